@@ -19,7 +19,7 @@
 #include "at_round_off.hpp"
 #include "registry_contract.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::at_round_off_contract_test {
 namespace {
 
 using contracts::beyond;
@@ -262,4 +262,4 @@ TEST(AtRoundOff, IsTheDoorsToTell) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::at_round_off_contract_test

@@ -16,7 +16,7 @@
 
 #include "at_round_off.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::at_round_off_forms_test {
 namespace {
 
 using contracts::beyond;
@@ -142,4 +142,4 @@ TEST(FormsAtRoundOff, IsToldOfVerticalProblems) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::at_round_off_forms_test

@@ -9,7 +9,7 @@
 
 #include "registry_contract.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::friction_contract_test {
 namespace {
 
 using contracts::every;
@@ -139,4 +139,4 @@ TEST(FrictionRegistry, ChecksWhatUsersSolversClaim) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::friction_contract_test

@@ -14,7 +14,7 @@
 #include <problems/models.hpp>
 #include <support/parameter_name.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::integrator_contract_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -373,4 +373,4 @@ TEST(EulerMoreauContract, ADiodeCreatesNoEnergy) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::integrator_contract_test

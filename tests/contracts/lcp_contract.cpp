@@ -7,9 +7,8 @@
 #include "../problems/lcp.hpp"
 #include "registry_contract.hpp"
 
+namespace nonsmooth::lcp_contract_test {
 namespace {
-
-using namespace nonsmooth;
 
 using namespace nonsmooth::contracts;
 
@@ -242,3 +241,4 @@ TEST(LcpRegistry, NeverTrustsACallable) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::lcp_contract_test

@@ -14,7 +14,7 @@
 
 #include "registry_contract.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mixed_contract_test {
 namespace {
 
 using problems::Block;
@@ -320,4 +320,4 @@ TEST(MixedRegistry, CertifiesWhatUsersSolversClaim) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mixed_contract_test

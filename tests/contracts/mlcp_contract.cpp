@@ -6,9 +6,9 @@
 #include "../problems/relay.hpp"
 #include "registry_contract.hpp"
 
+namespace nonsmooth::mlcp_contract_test {
 namespace {
 
-using namespace nonsmooth;
 using namespace nonsmooth::contracts;
 
 class MlcpContract : public testing::TestWithParam<std::string> {
@@ -198,3 +198,4 @@ TEST(MlcpRegistry, NeverTrustsACallable) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::mlcp_contract_test

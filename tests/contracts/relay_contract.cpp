@@ -5,9 +5,9 @@
 #include "../problems/relay.hpp"
 #include "registry_contract.hpp"
 
+namespace nonsmooth::relay_contract_test {
 namespace {
 
-using namespace nonsmooth;
 using namespace nonsmooth::contracts;
 using problems::Bounds;
 using problems::infinite;
@@ -159,3 +159,4 @@ TEST(RelayRegistry, NeverTrustsACallable) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::relay_contract_test

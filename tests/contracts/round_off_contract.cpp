@@ -19,7 +19,7 @@
 
 #include "registry_contract.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::round_off_contract_test {
 namespace {
 
 using contracts::every;
@@ -183,4 +183,4 @@ TEST(LinearRefinement, EndsWhatSweepsOnAMembraneLeave) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::round_off_contract_test

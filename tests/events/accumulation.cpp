@@ -6,7 +6,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::accumulation_test {
 namespace {
 
 using namespace event_log;
@@ -211,4 +211,4 @@ TEST(AccumulationSequence, TheBoundHoldsOfWhatIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::accumulation_test

@@ -11,7 +11,7 @@
 #include "hard_spheres.hpp"
 #include "shape_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::billiards_test {
 namespace {
 
 using namespace event_log;
@@ -217,4 +217,4 @@ TEST(BilliardsByEvents, ARunThatIsResumedHasTheSameBits) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::billiards_test

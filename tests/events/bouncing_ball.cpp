@@ -7,7 +7,7 @@
 #include <limits>
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::bouncing_ball_test {
 namespace {
 
 constexpr double kGravity = 9.81;
@@ -71,4 +71,4 @@ TEST(BouncingBall, GoesThroughItsAccumulation) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::bouncing_ball_test

@@ -8,7 +8,7 @@
 
 #include <support/parameter_name.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::circuits_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -381,4 +381,4 @@ TEST(FilippovSpiral, EndsAtRestOrWithAReport) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::circuits_test

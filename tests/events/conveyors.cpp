@@ -5,7 +5,7 @@
 #include "event_log.hpp"
 #include "shape_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::conveyors_test {
 namespace {
 
 using namespace event_log;
@@ -89,4 +89,4 @@ TEST(ConveyorsByEvents, ABeltThatVariesInTimeTakesADiskAlong) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::conveyors_test

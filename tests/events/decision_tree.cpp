@@ -24,7 +24,7 @@
 #include "event_log.hpp"
 #include "impact/contact_modes.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::decision_tree_test {
 namespace {
 
 using namespace event_log;
@@ -432,4 +432,4 @@ TEST(DecisionTree, EveryModeOfABlockIsTried) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::decision_tree_test

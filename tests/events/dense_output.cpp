@@ -11,7 +11,7 @@
 #include "events/mechanics/generalised_alpha.hpp"
 #include "events/mechanics/mechanical_part.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::dense_output_test {
 namespace {
 
 constexpr double kGravity = 9.81, kStep = 0.1;
@@ -80,4 +80,4 @@ TEST(DenseOutput, OfGeneralisedAlphaEndsWhereTheStateWasMovedTo) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::dense_output_test

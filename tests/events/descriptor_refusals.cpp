@@ -12,7 +12,7 @@
 
 #include "descriptor_circuits.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::descriptor_refusals_test {
 namespace {
 
 using descriptor_circuits::HalfWave;
@@ -139,4 +139,4 @@ TEST(DescriptorRefusals, RelativeDegreeIsThatOfTheReducedSystem) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::descriptor_refusals_test

@@ -15,7 +15,7 @@
 
 #include "descriptor_circuits.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::descriptor_systems_test {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -373,4 +373,4 @@ TEST(DescriptorSystems, RanksDoNotDependOnUnits) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::descriptor_systems_test

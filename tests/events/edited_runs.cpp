@@ -7,7 +7,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::edited_runs_test {
 namespace {
 
 constexpr double kGravity = 9.81;
@@ -112,4 +112,4 @@ TEST(EventDrivenEdit, NotFromAnObserver) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::edited_runs_test

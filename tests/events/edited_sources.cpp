@@ -9,7 +9,7 @@
 #include "event_log.hpp"
 #include "shape_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::edited_sources_test {
 namespace {
 
 using namespace event_log;
@@ -241,4 +241,4 @@ TEST(EditedSourcesByEvents, PairsThatEventsDoNotKnowAreRefusedAndTheSimulationIs
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::edited_sources_test

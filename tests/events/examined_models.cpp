@@ -6,7 +6,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::examined_models_test {
 namespace {
 
 using namespace event_log;
@@ -206,4 +206,4 @@ TEST(OtherMotions, AreNotToldWhereTheMotionIsUnique) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::examined_models_test

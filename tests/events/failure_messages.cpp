@@ -9,7 +9,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::failure_messages_test {
 namespace {
 
 using namespace event_log;
@@ -222,4 +222,4 @@ TEST(FailureTold, OfActionsAndObserversByTheirName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::failure_messages_test

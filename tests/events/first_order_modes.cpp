@@ -6,7 +6,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::first_order_modes_test {
 namespace {
 
 using namespace first_order_modes;
@@ -341,4 +341,4 @@ TEST(FirstOrderModes, WhatIsNotKnownIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::first_order_modes_test

@@ -7,7 +7,7 @@
 #include "first_order_modes.hpp"
 #include "problems/models.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::first_order_switches_test {
 namespace {
 
 using namespace first_order_modes;
@@ -250,4 +250,4 @@ TEST(FirstOrderSwitches, ParallelDiodesShareACurrent) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::first_order_switches_test

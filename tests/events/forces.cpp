@@ -10,7 +10,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::forces_test {
 namespace {
 
 using event_log::kPi;
@@ -195,4 +195,4 @@ TEST(Forces, AForceThatThrowsEndsTheRunByName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::forces_test

@@ -11,7 +11,7 @@
 #include "hard_spheres.hpp"
 #include "shape_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::found_contacts_test {
 namespace {
 
 using namespace event_log;
@@ -307,4 +307,4 @@ TEST(FoundContactsByEvents, SourcesWithoutPairsAreRefused) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::found_contacts_test

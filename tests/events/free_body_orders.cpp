@@ -10,7 +10,7 @@
 #include "../kernel/free_bodies.hpp"
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::free_body_orders_test {
 namespace {
 
 using free_bodies::Asymmetric;
@@ -107,4 +107,4 @@ TEST(FreeBodyByEvents, TheQuaternionStaysAUnitOverManySteps) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::free_body_orders_test

@@ -5,7 +5,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::friction_test {
 namespace {
 
 using namespace event_log;
@@ -330,4 +330,4 @@ TEST(Painleve, ASpinningRodIsAmbiguous) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::friction_test

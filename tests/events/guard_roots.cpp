@@ -13,7 +13,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-namespace nonsmooth::smooth {
+namespace nonsmooth::smooth::guard_roots_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -346,4 +346,4 @@ TEST(GuardRoots, BadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::smooth
+}  // namespace nonsmooth::smooth::guard_roots_test

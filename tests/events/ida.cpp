@@ -8,7 +8,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::ida_test {
 namespace {
 
 using namespace event_log;
@@ -288,4 +288,4 @@ TEST(IdaOptions, AFixedStepIsRefusedAndSoIsABuildWithoutIt) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::ida_test

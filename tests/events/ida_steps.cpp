@@ -6,7 +6,7 @@
 
 #include "smooth_steppers.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::ida_steps_test {
 namespace {
 
 using Eigen::VectorXd;
@@ -154,4 +154,4 @@ TEST_F(IdaSteps, WhatResidualsThrowPassesAndNaNShortensTheStep) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::ida_steps_test

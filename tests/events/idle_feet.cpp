@@ -8,7 +8,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::idle_feet_test {
 namespace {
 
 using namespace event_log;
@@ -110,4 +110,4 @@ TEST(Undecided, AsManyAsThereAreWhereTheyDoNotActOnOneAnother) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::idle_feet_test

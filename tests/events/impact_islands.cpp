@@ -13,7 +13,7 @@
 #include "impact/impact_problem.hpp"
 #include "impact/islands.hpp"
 
-namespace nonsmooth::impacts {
+namespace nonsmooth::impacts::impact_islands_test {
 namespace {
 
 using namespace event_log;
@@ -274,4 +274,4 @@ TEST(AccelerationIslands, EachHasItsVerdict) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::impacts
+}  // namespace nonsmooth::impacts::impact_islands_test

@@ -19,7 +19,7 @@
 #define NONSMOOTH_REFERENCE_DATA ""
 #endif
 
-namespace nonsmooth::impacts {
+namespace nonsmooth::impacts::impact_problems_test {
 namespace {
 
 using Rule = ImpactContact::Rule;
@@ -486,4 +486,4 @@ TEST(ImpactProblems, BadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::impacts
+}  // namespace nonsmooth::impacts::impact_problems_test

@@ -7,7 +7,7 @@
 #include "../kernel/fitted_order.hpp"
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::impacts_test {
 namespace {
 
 using namespace event_log;
@@ -287,4 +287,4 @@ TEST(Impacts, RockingBlockComesToRest) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::impacts_test

@@ -8,7 +8,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::impacts_found_test {
 namespace {
 
 using namespace event_log;
@@ -152,4 +152,4 @@ TEST(ImpactsFound, PoissonsLawKnowsFrictionInBothPhases) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::impacts_found_test

@@ -9,7 +9,7 @@
 #include "events/mechanics/mechanical_part.hpp"
 #include "first_order_modes.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::implicit_form_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -195,4 +195,4 @@ TEST(ImplicitForm, RelaysAtTheirBoundsAndVelocitiesThatAreDictated) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::implicit_form_test

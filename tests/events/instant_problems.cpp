@@ -4,7 +4,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::instant_problems_test {
 namespace {
 
 using namespace event_log;
@@ -380,4 +380,4 @@ TEST(InstantProblems, EachConstraintOfASystemIsABlock) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::instant_problems_test

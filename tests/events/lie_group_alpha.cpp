@@ -12,7 +12,7 @@
 #include "../kernel/fitted_order.hpp"
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::lie_group_alpha_test {
 namespace {
 
 using namespace event_log;
@@ -283,4 +283,4 @@ TEST(LieGroupAlpha, DenseOutputFollowsTheManifold) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::lie_group_alpha_test

@@ -5,7 +5,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::long_cradle_test {
 namespace {
 
 using namespace event_log;
@@ -64,4 +64,4 @@ TEST(LongCradle, WavesGiveNoEnergyInAThousandImpacts) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::long_cradle_test

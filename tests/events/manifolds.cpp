@@ -10,7 +10,7 @@
 #include "../kernel/fitted_order.hpp"
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::manifolds_test {
 namespace {
 
 using namespace event_log;
@@ -322,4 +322,4 @@ TEST(Manifold, GeneralisedAlphaHasTheOrderOfRetract) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::manifolds_test

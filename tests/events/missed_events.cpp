@@ -9,7 +9,7 @@
 #include "event_log.hpp"
 #include "smooth/guard_roots.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::missed_events_test {
 namespace {
 
 using namespace event_log;
@@ -190,4 +190,4 @@ TEST(MissedEvents, AffineGapsAreBoundedByTheirPolynomials) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::missed_events_test

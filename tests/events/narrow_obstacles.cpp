@@ -6,7 +6,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::narrow_obstacles_test {
 namespace {
 
 using namespace event_log;
@@ -308,4 +308,4 @@ TEST(CallableOfARelation, IsNamedWhereItIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::narrow_obstacles_test

@@ -7,7 +7,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::narrow_pulses_test {
 namespace {
 
 using namespace event_log;
@@ -190,4 +190,4 @@ TEST(NarrowPulse, NegativeFeatureIsRefused) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::narrow_pulses_test

@@ -7,7 +7,7 @@
 #include "event_log.hpp"
 #include "shape_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::open_meshes_test {
 namespace {
 
 using namespace event_log;
@@ -76,4 +76,4 @@ TEST(OpenMeshes, HaveWhatIsBehindThemWithinItsRadiusInTheirSolid) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::open_meshes_test

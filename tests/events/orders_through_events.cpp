@@ -12,7 +12,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::orders_through_events_test {
 namespace {
 
 using namespace event_log;
@@ -248,4 +248,4 @@ INSTANTIATE_TEST_SUITE_P(Integrators, ToleranceThroughEvents,
                          test::parameter_name);
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::orders_through_events_test

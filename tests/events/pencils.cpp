@@ -12,7 +12,7 @@
 
 #include "dynamics/descriptor_form.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::pencils_test {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -130,4 +130,4 @@ TEST(Pencils, RegularMassHasIndexZero) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::pencils_test

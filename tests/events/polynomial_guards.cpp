@@ -7,7 +7,7 @@
 
 #include "smooth/guard_roots.hpp"
 
-namespace nonsmooth::smooth {
+namespace nonsmooth::smooth::polynomial_guards_test {
 namespace {
 
 /// Two affine functions of z; `tells`: and their polynomials too.
@@ -110,4 +110,4 @@ TEST(PolynomialGuards, ValuesAtTheEndOfAStepAreTakenOver) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::smooth
+}  // namespace nonsmooth::smooth::polynomial_guards_test

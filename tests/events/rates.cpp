@@ -4,7 +4,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::rates_test {
 namespace {
 
 using namespace event_log;
@@ -150,4 +150,4 @@ TEST(EventDrivenRates, WithoutAModeAreRefused) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::rates_test

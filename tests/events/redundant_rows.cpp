@@ -10,7 +10,7 @@
 #include "event_log.hpp"
 #include "events/mechanics/least_norm.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::redundant_rows_test {
 namespace {
 
 using namespace event_log;
@@ -370,4 +370,4 @@ TEST(RedundantRows, ATableComesToRestOnFourFeet) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::redundant_rows_test

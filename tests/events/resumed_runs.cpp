@@ -20,7 +20,7 @@
 #include <problems/point_on_the_circle.hpp>
 #include <support/parameter_name.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::resumed_runs_test {
 namespace {
 
 constexpr double kGravity = 9.81;
@@ -341,4 +341,4 @@ TEST(ResumedState, AnotherIntegratorGoesOnInTheMode) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::resumed_runs_test

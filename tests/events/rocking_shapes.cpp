@@ -8,7 +8,7 @@
 #include "event_log.hpp"
 #include "shape_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::rocking_shapes_test {
 namespace {
 
 using namespace event_log;
@@ -104,4 +104,4 @@ TEST(RockingByEvents, PolygonsAndSegmentsOnDisks) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::rocking_shapes_test

@@ -7,7 +7,7 @@
 #include "event_log.hpp"
 #include "shape_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::rolling_rims_test {
 namespace {
 
 using namespace event_log;
@@ -161,4 +161,4 @@ TEST(RimsByEvents, ACoinThatFallsFlatEndsTheRun) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::rolling_rims_test

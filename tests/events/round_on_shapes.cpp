@@ -12,7 +12,7 @@
 #include "event_log.hpp"
 #include "shape_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::round_on_shapes_test {
 namespace {
 
 using namespace event_log;
@@ -234,4 +234,4 @@ TEST(RoundOnShapesByEvents, ASphereBouncesOnAFloorOfTriangles) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::round_on_shapes_test

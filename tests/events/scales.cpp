@@ -6,7 +6,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::scales_test {
 namespace {
 
 using namespace event_log;
@@ -87,4 +87,4 @@ TEST(Relations, ThatTheMotionLosesEndTheRun) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::scales_test

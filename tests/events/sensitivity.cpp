@@ -11,7 +11,7 @@
 
 #include "scaled_problems.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::sensitivity_test {
 namespace {
 
 using namespace scaled_problems;
@@ -428,4 +428,4 @@ TEST(Chattering, InstantsThatAScheduleTellsAreNone) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::sensitivity_test

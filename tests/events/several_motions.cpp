@@ -8,7 +8,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::several_motions_test {
 namespace {
 
 using namespace event_log;
@@ -128,4 +128,4 @@ TEST(RefusedByEvents, AGraphOfOneBranch) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::several_motions_test

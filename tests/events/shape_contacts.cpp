@@ -12,7 +12,7 @@
 #include "event_log.hpp"
 #include "shape_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::shape_contacts_test {
 namespace {
 
 using namespace event_log;
@@ -235,4 +235,4 @@ TEST(ShapesByEvents, ABoxDroppedOnAnEdgeRocks) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::shape_contacts_test

@@ -16,7 +16,7 @@
 #include "../kernel/fitted_order.hpp"
 #include "smooth_steppers.hpp"
 
-namespace nonsmooth::smooth {
+namespace nonsmooth::smooth::smooth_stepper_orders_test {
 namespace {
 
 // --- The tables ---------------------------------------------------------------------------------------------------
@@ -192,4 +192,4 @@ TEST(SmoothSteppers, OrdersInsideAStepAndOfShortenedSteps) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::smooth
+}  // namespace nonsmooth::smooth::smooth_stepper_orders_test

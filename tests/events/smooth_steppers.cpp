@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 #include <nonsmooth/numerics/error.hpp>
 
-namespace nonsmooth::smooth {
+namespace nonsmooth::smooth::smooth_steppers_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -372,4 +372,4 @@ TEST(SmoothSteppers, BadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::smooth
+}  // namespace nonsmooth::smooth::smooth_steppers_test

@@ -9,7 +9,7 @@
 
 #include "dynamics/system_caches.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::sparse_systems_test {
 namespace {
 
 constexpr Index kBalls = 4;
@@ -155,4 +155,4 @@ TEST(SparseSystemByEvents, IsItsDenseTwinByGeneralisedAlpha) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::sparse_systems_test

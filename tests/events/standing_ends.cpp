@@ -9,7 +9,7 @@
 #include "event_log.hpp"
 #include "shape_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::standing_ends_test {
 namespace {
 
 using namespace event_log;
@@ -131,4 +131,4 @@ TEST(StandingEndsByEvents, CylindersThatFallAnyWayComeToRest) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::standing_ends_test

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace nonsmooth {
+namespace nonsmooth::states_test {
 namespace {
 
 constexpr double kGravity = 9.81;
@@ -350,4 +350,4 @@ TEST(EventDrivenState, GeneralisedAlphaTakesARelayAtItsBound) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::states_test

@@ -6,7 +6,7 @@
 
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::status_branches_test {
 namespace {
 
 using namespace event_log;
@@ -241,4 +241,4 @@ TEST(StatusBranches, AGapThatNoInstantBringsToItsThreshold) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::status_branches_test

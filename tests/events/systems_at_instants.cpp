@@ -10,7 +10,7 @@
 
 #include "dynamics/system_caches.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::systems_at_instants_test {
 namespace {
 
 constexpr double kRounding = 1e-14;
@@ -167,4 +167,4 @@ TEST(SystemsAtInstants, NameAMassThatIsNotPositiveDefinite) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::systems_at_instants_test

@@ -10,7 +10,7 @@
 
 #include "scaled_problems.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::units_test {
 namespace {
 
 using namespace scaled_problems;
@@ -96,4 +96,4 @@ INSTANTIATE_TEST_SUITE_P(Problems, MechanicsInOtherUnits, testing::ValuesIn(mech
 INSTANTIATE_TEST_SUITE_P(Problems, CircuitsInOtherUnits, testing::ValuesIn(circuits()), test::parameter_name);
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::units_test

@@ -7,7 +7,7 @@
 #include "../kernel/bad_input.hpp"
 #include "event_log.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::user_events_test {
 namespace {
 
 using namespace event_log;
@@ -227,4 +227,4 @@ TEST(InitialState, OffAConstraintIsNamedOrMovedToTheNearest) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::user_events_test

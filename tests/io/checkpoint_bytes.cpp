@@ -12,7 +12,7 @@
 #include "checkpoint_scenes.hpp"
 #include "run_files.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::checkpoint_bytes_test {
 namespace {
 
 using namespace checkpoint_tests;
@@ -181,4 +181,4 @@ TEST_F(CheckpointBytes, AFailedSaveLeavesTheOldOne) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::checkpoint_bytes_test

@@ -14,7 +14,7 @@
 #include "run_files.hpp"
 #include "run_processes.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::checkpoints_test {
 namespace {
 
 using namespace checkpoint_tests;
@@ -435,4 +435,4 @@ TEST_F(Checkpoints, ARunWithoutOneSaysSo) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::checkpoints_test

@@ -15,7 +15,7 @@
 #include <nonsmooth/numerics/mlcp.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::collections_test {
 namespace {
 
 constexpr double kTolerance = 1e-10;  // what is asked of every file
@@ -128,4 +128,4 @@ TEST(Collections, EveryFileIsSolvedByAutomatic) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::collections_test

@@ -13,8 +13,7 @@
 #include <nonsmooth/io/progress.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-using namespace nonsmooth;
-
+namespace nonsmooth::example_helpers_test {
 namespace {
 
 Arguments parse(std::vector<const char*> words) {
@@ -120,3 +119,5 @@ TEST(Progress, RefusesAnEmptyInterval) {
   EXPECT_THROW(Progress(1.0, 1.0), InvalidArgument);
   EXPECT_THROW(Progress(0.0, std::numeric_limits<double>::infinity()), InvalidArgument);
 }
+
+}  // namespace nonsmooth::example_helpers_test

@@ -10,7 +10,8 @@
 #include "../../io/src/problem_files/hdf5_output.hpp"
 #include "problem_files.hpp"
 
-using namespace nonsmooth;
+namespace nonsmooth::fclib_test {
+
 using namespace nonsmooth::problem_files_test;
 
 namespace {
@@ -413,3 +414,5 @@ TEST(FclibFiles, RealFilesHaveTheirProblems) {
   EXPECT_LE((problem.A - twin.A).norm(), 1e-5 * problem.A.norm());
   EXPECT_LE((problem.f - twin.f).norm(), 1e-14 * problem.f.norm());
 }
+
+}  // namespace nonsmooth::fclib_test

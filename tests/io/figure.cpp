@@ -13,7 +13,8 @@
 
 #include "figures.hpp"
 
-using namespace nonsmooth;
+namespace nonsmooth::figure_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -205,3 +206,4 @@ TEST_F(FigureTest, RefusesWhatItCannotDraw) {
 }
 
 TEST(PlainText, IsShownLetterByLetter) { EXPECT_EQ(plain_text("v_C^2 {a} @&~\\"), "v\\_C\\^2 \\{a\\} \\@\\&\\~\\\\"); }
+}  // namespace nonsmooth::figure_test

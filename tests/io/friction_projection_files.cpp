@@ -12,7 +12,7 @@
 
 #include "../numerics/friction/projection_methods.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::friction_projection_files_test {
 namespace {
 
 class ProjectionMethodFiles : public ::testing::TestWithParam<problems::Method> {
@@ -46,4 +46,4 @@ INSTANTIATE_TEST_SUITE_P(All, ProjectionMethodFiles, ::testing::ValuesIn(problem
                          test::parameter_name);
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::friction_projection_files_test

@@ -12,7 +12,7 @@
 #include <nonsmooth/numerics/friction/global_automatic.hpp>
 #include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
 
-namespace nonsmooth::friction {
+namespace nonsmooth::friction::global_friction_files_test {
 namespace {
 
 struct File {
@@ -79,4 +79,4 @@ TEST(GlobalFilesReduced, FormsHaveTheSameVelocities) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::friction
+}  // namespace nonsmooth::friction::global_friction_files_test

@@ -9,7 +9,7 @@
 #include <nonsmooth/numerics/friction/global_interior_point.hpp>
 #include <nonsmooth/numerics/friction/interior_point.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::interior_point_files_test {
 namespace {
 
 using friction::Measure;
@@ -72,4 +72,4 @@ TEST_F(InteriorPointFiles, SolvesGlobalFiles) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::interior_point_files_test

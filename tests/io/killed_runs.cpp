@@ -17,7 +17,7 @@
 #include "run_files.hpp"
 #include "run_processes.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::killed_runs_test {
 namespace {
 
 using namespace run_files_test;
@@ -195,4 +195,4 @@ TEST_F(KilledRuns, WhatCannotBeMadeIsSaidAtOnce) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::killed_runs_test

@@ -15,7 +15,7 @@
 
 #include "problem_files.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::pages_in_browser_test {
 namespace {
 
 using problem_files_test::Files;
@@ -93,4 +93,4 @@ TEST_F(PagesInBrowser, LoadDrawPlayAndAnswerKeys) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::pages_in_browser_test

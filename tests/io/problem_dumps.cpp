@@ -18,7 +18,7 @@
 #include "dump_scenes.hpp"
 #include "problem_files.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::problem_dumps_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -270,4 +270,4 @@ TEST_F(FailedRuns, ThatDidNotFailSayNothing) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::problem_dumps_test

@@ -10,7 +10,8 @@
 
 #include "problem_files.hpp"
 
-using namespace nonsmooth;
+namespace nonsmooth::problem_files_cut_short_test {
+
 using namespace nonsmooth::problem_files_test;
 
 namespace {
@@ -133,3 +134,5 @@ TEST_F(CutShort, RealFilesAreNotReadAsOtherProblems) {
     }
   }
 }
+
+}  // namespace nonsmooth::problem_files_cut_short_test

@@ -6,7 +6,8 @@
 
 #include "problem_files.hpp"
 
-using namespace nonsmooth;
+namespace nonsmooth::problem_files_hdf5_test {
+
 using namespace nonsmooth::problem_files_test;
 
 namespace {
@@ -133,3 +134,5 @@ TEST_F(DamagedHdf5, OlderFilesLackTheLaterParametersOfSets) {
     EXPECT_NE(later.find(name), std::string::npos) << name;
   }
 }
+
+}  // namespace nonsmooth::problem_files_hdf5_test

@@ -5,7 +5,8 @@
 
 #include "problem_files.hpp"
 
-using namespace nonsmooth;
+namespace nonsmooth::problem_files_layouts_test {
+
 using namespace nonsmooth::problem_files_test;
 
 namespace {
@@ -226,3 +227,5 @@ TEST(SiconosLayouts, ARemarkIsTheTitle) {
             "Remark 4.1.14 CPS 2009\nset of solution is z_1 + z_2 = 1");
   EXPECT_EQ(read_problem(root / "data/lcp/lcp_exp_murty.dat").title, "from Murty (1988) chapter 6");
 }
+
+}  // namespace nonsmooth::problem_files_layouts_test

@@ -8,7 +8,8 @@
 
 #include "problem_files.hpp"
 
-using namespace nonsmooth;
+namespace nonsmooth::problem_files_malformed_test {
+
 using namespace nonsmooth::problem_files_test;
 
 namespace {
@@ -315,3 +316,5 @@ TEST_F(Paths, NameTheFileWhoseTitleCannotBe) {
     EXPECT_FALSE(std::filesystem::exists(file(name)));
   }
 }
+
+}  // namespace nonsmooth::problem_files_malformed_test

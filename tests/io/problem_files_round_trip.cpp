@@ -8,7 +8,8 @@
 
 #include "problem_files.hpp"
 
-using namespace nonsmooth;
+namespace nonsmooth::problem_files_round_trip_test {
+
 using namespace nonsmooth::problem_files_test;
 
 namespace {
@@ -284,3 +285,5 @@ TEST_F(ProblemFiles, AFileThatIsNotThereIsNamed) {
                        "missing.dat: cannot be opened for reading"));
   EXPECT_THROW((void)read_problem(file("")), FileError);  // a folder
 }
+
+}  // namespace nonsmooth::problem_files_round_trip_test

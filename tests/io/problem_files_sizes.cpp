@@ -11,7 +11,8 @@
 
 #include "problem_files.hpp"
 
-using namespace nonsmooth;
+namespace nonsmooth::problem_files_sizes_test {
+
 using namespace nonsmooth::problem_files_test;
 
 namespace {
@@ -107,3 +108,5 @@ TEST_F(DeclaredSizes, OfMatrixMarket) {
     }
   }
 }
+
+}  // namespace nonsmooth::problem_files_sizes_test

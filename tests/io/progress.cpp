@@ -23,7 +23,7 @@
 #include "run_files.hpp"
 #include "run_processes.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::progress_test {
 namespace {
 
 using namespace run_files_test;
@@ -220,4 +220,4 @@ TEST(Progress, IsCutToTheWidthOfATerminal) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::progress_test

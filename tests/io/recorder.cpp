@@ -14,7 +14,7 @@
 
 #include "run_files.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::recorder_test {
 namespace {
 
 using namespace run_files_test;
@@ -348,4 +348,4 @@ TEST_F(Recorded, EveryNthStepAndWhatIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::recorder_test

@@ -9,7 +9,7 @@
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::run_files_test {
 namespace {
 
 using namespace run_files_test;
@@ -204,4 +204,4 @@ TEST_F(RunFiles, WhatIsAskedForWronglyIsRefused) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::run_files_test

@@ -11,7 +11,7 @@
 #include "run_files.hpp"
 #include "run_processes.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::run_observers_test {
 namespace {
 
 using namespace run_files_test;
@@ -205,4 +205,4 @@ TEST(StopOnSignal, LeavesReportsOfOtherEndsAlone) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::run_observers_test

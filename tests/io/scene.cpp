@@ -26,7 +26,7 @@
 
 #include "problem_files.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::scene_test {
 namespace {
 
 using problem_files_test::complaint;
@@ -365,4 +365,4 @@ TEST_F(Pages, OptionsAreChecked) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::scene_test

@@ -10,8 +10,7 @@
 #include <nonsmooth/io/table.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-using namespace nonsmooth;
-
+namespace nonsmooth::table_test {
 namespace {
 
 template <class Call>
@@ -92,3 +91,5 @@ TEST(Csv, NamesTheBadRecord) {
   EXPECT_THROW((void)read_csv(std::filesystem::path("/no such folder/file.csv")), FileError);
   EXPECT_THROW(write_csv(Table{"a"}, std::filesystem::path("/no such folder/file.csv")), FileError);
 }
+
+}  // namespace nonsmooth::table_test

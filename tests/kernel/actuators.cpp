@@ -12,7 +12,7 @@
 #include "mechanics_orders.hpp"
 #include "two_wheels.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::actuators_test {
 namespace {
 
 using namespace closed_forms;
@@ -156,4 +156,4 @@ TEST(Actuator, AForceThatIsNoNumberFailsTheStepByName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::actuators_test

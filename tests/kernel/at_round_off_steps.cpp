@@ -4,7 +4,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::at_round_off_steps_test {
 namespace {
 
 /// A disk of 1.3 kg that slides on the floor while it bounces: steps with and without rows, two coupled rows each.
@@ -66,4 +66,4 @@ TEST(StepAtRoundOff, IsToldOfTheProblemOfTheStep) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::at_round_off_steps_test

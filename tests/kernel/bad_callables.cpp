@@ -6,7 +6,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::bad_callables_test {
 namespace {
 
 using namespace bad_input;
@@ -287,4 +287,4 @@ TEST(Observer, MayStop) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::bad_callables_test

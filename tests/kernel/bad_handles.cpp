@@ -3,7 +3,7 @@
 // and what is expected.
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::bad_handles_test {
 namespace {
 
 using namespace bad_input;
@@ -67,4 +67,4 @@ TEST_F(BadHandle, StateOfAnotherRevision) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::bad_handles_test

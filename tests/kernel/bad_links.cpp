@@ -3,7 +3,7 @@
 // and what is expected.
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::bad_links_test {
 namespace {
 
 using namespace bad_input;
@@ -131,4 +131,4 @@ TEST_F(BadLink, LawParametersOutOfRange) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::bad_links_test

@@ -6,7 +6,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::bad_options_test {
 namespace {
 
 using namespace bad_input;
@@ -174,4 +174,4 @@ TEST(BadOption, DiskContacts) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::bad_options_test

@@ -7,7 +7,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::bad_scenes_test {
 namespace {
 
 using namespace bad_input;
@@ -147,4 +147,4 @@ TEST_F(BadScene, OrientationsThatAreWrittenAreUnits) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::bad_scenes_test

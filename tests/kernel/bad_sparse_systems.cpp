@@ -6,7 +6,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::bad_sparse_systems_test {
 namespace {
 
 using namespace bad_input;
@@ -232,4 +232,4 @@ TEST(BadSparseSystem, SchemeForLinearSystems) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::bad_sparse_systems_test

@@ -4,7 +4,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::bad_systems_test {
 namespace {
 
 using namespace bad_input;
@@ -140,4 +140,4 @@ TEST(BadSystem, SingularPencil) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::bad_systems_test

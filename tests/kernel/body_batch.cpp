@@ -16,7 +16,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <problems/explicit_midpoint.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::body_batch_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -254,4 +254,4 @@ TEST(RigidBatch, EnergyAndMomentSwingBySquaresOfTheStepWithAnImplicitMoment) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::body_batch_test

@@ -14,7 +14,7 @@
 
 #include "body_on_ground.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::body_contact_laws_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -239,4 +239,4 @@ TEST(BodyContactLaws, MaterialsMixLawsOfAllRows) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::body_contact_laws_test

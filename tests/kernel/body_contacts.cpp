@@ -13,7 +13,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <support/free_rigid_body.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::body_contacts_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -334,4 +334,4 @@ TEST(BodyContacts, RefusesWhatIsNoShape) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::body_contacts_test

@@ -12,7 +12,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::body_loads_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -224,4 +224,4 @@ TEST(PlanarBody, MovesAsABodyInSpaceThatTurnsAboutZ) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::body_loads_test

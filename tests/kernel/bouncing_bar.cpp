@@ -16,7 +16,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::bouncing_bar_test {
 namespace {
 
 using namespace closed_forms;
@@ -117,4 +117,4 @@ TEST(BouncingBar, FollowsTheWavesThroughThreeContacts) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::bouncing_bar_test

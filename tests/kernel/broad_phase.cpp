@@ -11,7 +11,7 @@
 #include <contact/broad_phase.hpp>
 #include <problems/dense_balls.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::broad_phase_test {
 namespace {
 
 using problems::DenseBalls;
@@ -93,4 +93,4 @@ TEST(BroadPhase, FindsAllPairsOfAGradedPile) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::broad_phase_test

@@ -18,7 +18,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::capstan_test {
 namespace {
 
 /// A rope that leaves the drum where it came from plus `around`: disks whose centres are 1 m from the drum's, small
@@ -139,4 +139,4 @@ TEST(Capstan, TendsToEulersFormulaWithOrderTwo) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::capstan_test

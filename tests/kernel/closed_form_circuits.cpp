@@ -7,7 +7,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::closed_form_circuits_test {
 namespace {
 
 using namespace closed_forms;
@@ -262,4 +262,4 @@ TEST(Circuit, ZenerDiodeHasOrderOneAndTheIteratesOfTheFormula) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::closed_form_circuits_test

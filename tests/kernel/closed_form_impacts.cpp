@@ -10,7 +10,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::closed_form_impacts_test {
 namespace {
 
 using namespace closed_forms;
@@ -320,4 +320,4 @@ TEST(RockingBlock, LandsAfterAQuarterPeriodWithHousnersRatio) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::closed_form_impacts_test

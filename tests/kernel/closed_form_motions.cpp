@@ -11,7 +11,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::closed_form_motions_test {
 namespace {
 
 using namespace closed_forms;
@@ -254,4 +254,4 @@ TEST(Stack, FourFeetCarryABlockHoweverTheyAreNumbered) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::closed_form_motions_test

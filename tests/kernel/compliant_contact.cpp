@@ -11,7 +11,7 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <problems/mechanics.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::compliant_contact_test {
 namespace {
 
 /// The ball of ball_on_compliant_floor: free fall onto the spring at 0.1 m with velocity -w, half a swing about the
@@ -79,4 +79,4 @@ TEST(CompliantContact, Converges) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::compliant_contact_test

@@ -12,7 +12,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::contact_batches_test {
 namespace {
 
 constexpr double g = 9.81, kRadius = 0.1, kMass = 2.0, kStep = 1e-3;
@@ -351,4 +351,4 @@ TEST(ContactBatches, ATangentialRowThatIsNotFiniteIsNamed) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::contact_batches_test

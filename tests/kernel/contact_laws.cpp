@@ -10,7 +10,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::contact_laws_test {
 namespace {
 
 constexpr double kGravity = 9.81, kStep = 1e-2;
@@ -152,4 +152,4 @@ TEST(ContactLaws, AUsersShiftBouncesAsNewtonsLaw) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::contact_laws_test

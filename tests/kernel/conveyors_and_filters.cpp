@@ -17,7 +17,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::conveyors_and_filters_test {
 namespace {
 
 using namespace bad_input;
@@ -374,4 +374,4 @@ TEST(FilteredContacts, RefuseBadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::conveyors_and_filters_test

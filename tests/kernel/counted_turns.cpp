@@ -9,7 +9,7 @@
 
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::counted_turns_test {
 namespace {
 
 using jointed::place;
@@ -288,4 +288,4 @@ TEST(CountedTurns, OfTwoWheelsStandInTheRatioOfTheirTeeth) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::counted_turns_test

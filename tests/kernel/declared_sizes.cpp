@@ -5,7 +5,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::declared_sizes_test {
 namespace {
 
 using namespace bad_input;
@@ -148,4 +148,4 @@ TEST(DeclaredCounts, OfStepsAtTheEndOfTheirRange) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::declared_sizes_test

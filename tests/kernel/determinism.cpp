@@ -8,7 +8,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <problems/models.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::determinism_test {
 namespace {
 
 struct Field {
@@ -87,4 +87,4 @@ TEST(Determinism, CopiedStatesInAFreshWorkspace) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::determinism_test

@@ -12,7 +12,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::disk_contacts_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -441,4 +441,4 @@ TEST(DiskContacts, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::disk_contacts_test

@@ -13,7 +13,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::disk_motion_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -224,4 +224,4 @@ TEST(DiskMotion, ElasticCollisionsWithoutFrictionConserveEnergy) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::disk_motion_test

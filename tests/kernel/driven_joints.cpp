@@ -12,7 +12,7 @@
 
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::driven_joints_test {
 namespace {
 
 using Function = std::function<double(double)>;
@@ -231,4 +231,4 @@ INSTANTIATE_TEST_SUITE_P(InSpace, CompliantMotors, testing::Values(Driven::Hinge
                          name_of);
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::driven_joints_test

@@ -8,7 +8,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::dynamics_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -195,4 +195,4 @@ TEST(Rates, ThatDoNotExistAreRefused) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::dynamics_test

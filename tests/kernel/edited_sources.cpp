@@ -17,7 +17,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::edited_sources_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -455,4 +455,4 @@ TEST(EditedSources, ASourceThatWasRemovedIsFreedAtOnce) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::edited_sources_test

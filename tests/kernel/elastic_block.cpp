@@ -12,7 +12,7 @@
 
 #include "fitted_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::elastic_block_test {
 namespace {
 
 using problems::ElasticBlock;
@@ -224,4 +224,4 @@ TEST(ElasticBlock, StiffnessIsTheDerivativeOfItsForces) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::elastic_block_test

@@ -7,9 +7,8 @@
 #include <nonsmooth/kernel/equilibria.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 
+namespace nonsmooth::equilibria_test {
 namespace {
-
-using namespace nonsmooth;
 
 // The RLC circuits with an ideal diode of Acary, Bonnefon, Brogliato 2011, section 1.1.2.
 constexpr double kL = 1.0, kR = 10.0;
@@ -142,3 +141,4 @@ TEST(Equilibria, RefusesWhatHasNone) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::equilibria_test

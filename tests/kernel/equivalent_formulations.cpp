@@ -25,7 +25,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::equivalent_formulations_test {
 namespace {
 
 struct Circuit {
@@ -248,4 +248,4 @@ TEST(EquivalentFormulations, TheZenerSticksWithoutChattering) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::equivalent_formulations_test

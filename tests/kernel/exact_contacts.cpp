@@ -10,7 +10,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::exact_contacts_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -246,4 +246,4 @@ TEST(ExactContacts, AHeavyBlockStandsOnALightOne) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::exact_contacts_test

@@ -11,7 +11,7 @@
 #include <problems/first_order.hpp>
 #include <problems/models.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::examine_test {
 namespace {
 
 using analysis::DegreeKind;
@@ -383,4 +383,4 @@ TEST(Examine, BadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::examine_test

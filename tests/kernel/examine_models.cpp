@@ -7,7 +7,7 @@
 #include <problems/named_models.hpp>
 #include <support/parameter_name.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::examine_models_test {
 namespace {
 
 using problems::NamedModel;
@@ -45,4 +45,4 @@ TEST_P(ExamineModels, SchemesThatCanTakeTheModelAndOneIsRecommended) {
 INSTANTIATE_TEST_SUITE_P(All, ExamineModels, testing::ValuesIn(all_models()), test::parameter_name);
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::examine_models_test

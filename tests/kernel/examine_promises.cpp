@@ -9,7 +9,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::examine_promises_test {
 namespace {
 
 using analysis::examine;
@@ -221,4 +221,4 @@ TEST(ExaminePromises, AnEmptyModelHasNothingToSay) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::examine_promises_test

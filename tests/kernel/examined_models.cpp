@@ -6,7 +6,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::examined_models_test {
 namespace {
 
 using namespace bad_input;
@@ -301,4 +301,4 @@ TEST(RefusedModel, StepsOfManyLengths) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::examined_models_test

@@ -7,7 +7,7 @@
 #include "closed_forms.hpp"
 #include "projection.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::failure_messages_test {
 namespace {
 
 using bad_input::expect_contains;
@@ -194,4 +194,4 @@ TEST(FailureMessage, OfACallableNamesItWhereverItIsAsked) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::failure_messages_test

@@ -11,7 +11,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::filtered_shapes_test {
 namespace {
 
 constexpr double g = 9.81, kStep = 1e-3, kMass = 2.0, kMu = 0.3, kSpeed = 1.0;
@@ -132,4 +132,4 @@ TEST(LinkedContacts, ALawOfAUsersChangesThemAndLetsGo) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::filtered_shapes_test

@@ -9,7 +9,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <problems/named_models.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::fingerprints_test {
 namespace {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -277,4 +277,4 @@ TEST(Fingerprints, AreOfTheLayoutAndNotOfHandles) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::fingerprints_test

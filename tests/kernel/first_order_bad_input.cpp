@@ -4,7 +4,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::first_order_bad_input_test {
 namespace {
 
 using namespace bad_input;
@@ -252,4 +252,4 @@ TEST(BadFirstOrderCallable, EndsTheStepAndLeavesTheState) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::first_order_bad_input_test

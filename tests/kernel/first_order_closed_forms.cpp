@@ -4,7 +4,7 @@
 
 #include "first_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::first_order_closed_forms_test {
 namespace {
 
 using namespace first_order;
@@ -265,4 +265,4 @@ TEST(SweepingProcess, PerturbedOneAndAFallingSetBesideOtherSystems) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::first_order_closed_forms_test

@@ -6,7 +6,7 @@
 
 #include "first_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::first_order_laws_test {
 namespace {
 
 using namespace first_order;
@@ -320,4 +320,4 @@ TEST(ShockleyLaw, RectifierTendsToTheIdealOne) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::first_order_laws_test

@@ -5,7 +5,7 @@
 
 #include "first_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::first_order_relations_test {
 namespace {
 
 using namespace first_order;
@@ -207,4 +207,4 @@ TEST(NonlinearRelation, UnfoldedBallFliesAndComesToRest) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::first_order_relations_test

@@ -5,7 +5,7 @@
 
 #include "first_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::first_order_systems_test {
 namespace {
 
 using namespace first_order;
@@ -302,4 +302,4 @@ TEST(SeveralSchemes, EachSystemHasItsOwn) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::first_order_systems_test

@@ -13,7 +13,7 @@
 
 #include "body_on_ground.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::found_contact_impacts_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -152,4 +152,4 @@ TEST(FoundContactImpacts, BallsThatFallOnEachOtherComeToRest) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::found_contact_impacts_test

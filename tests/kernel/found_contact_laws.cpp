@@ -15,7 +15,7 @@
 #include "body_on_ground.hpp"
 #include "planar_scene.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::found_contact_laws_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -228,4 +228,4 @@ TEST(FoundContactLaws, AConveyorAlongAHeightLineCarriesABox) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::found_contact_laws_test

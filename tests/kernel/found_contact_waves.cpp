@@ -13,7 +13,7 @@
 #include "bad_input.hpp"
 #include "rows_of_balls.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::found_contact_waves_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -78,4 +78,4 @@ TEST(FoundContactWaves, BesideAnotherLawAreRefusedByName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::found_contact_waves_test

@@ -16,7 +16,7 @@
 
 #include "frusta.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::frusta_gaps_test {
 namespace {
 
 using Eigen::Matrix3d;
@@ -257,4 +257,4 @@ TEST(Frusta, NormalRowsAreDerivativesOfGaps) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::frusta_gaps_test

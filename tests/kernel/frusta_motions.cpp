@@ -14,7 +14,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::frusta_motions_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -145,4 +145,4 @@ TEST(Frusta, RefuseWhatIsNoSolid) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::frusta_motions_test

@@ -16,7 +16,7 @@
 
 #include "frusta.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::frusta_pairs_test {
 namespace {
 
 using Eigen::Matrix3d;
@@ -218,4 +218,4 @@ TEST(FrustaPairs, ARollerOnARollerComesDownAsItsClosedForm) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::frusta_pairs_test

@@ -17,7 +17,7 @@
 
 #include "frusta.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::frusta_surfaces_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -280,4 +280,4 @@ TEST(FrustaSurfaces, AFastCylinderDoesNotPassThroughARidge) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::frusta_surfaces_test

@@ -14,7 +14,7 @@
 #include "bad_input.hpp"
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::generalised_newton_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -329,4 +329,4 @@ TEST(GeneralisedNewton, WhatDoesNotFitIsTold) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::generalised_newton_test

@@ -18,7 +18,7 @@
 #include "closed_forms.hpp"
 #include "rows_of_balls.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::generalised_newton_rule_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -416,4 +416,4 @@ TEST(GeneralisedNewtonRule, WhatDoesNotFitIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::generalised_newton_rule_test

@@ -18,7 +18,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <problems/pile_model.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::global_form_test {
 namespace {
 
 constexpr double kGravity = 9.81;
@@ -438,4 +438,4 @@ TEST(GlobalForm, RefusesWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::global_form_test

@@ -9,7 +9,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::heavy_on_light_test {
 namespace {
 
 constexpr double g = 9.81, kSide = 0.2, kTolerance = 1e-10;
@@ -77,4 +77,4 @@ TEST(HeavyOnLight, ATowerOfTenStandsHalfAMinute) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::heavy_on_light_test

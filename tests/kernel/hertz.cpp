@@ -6,7 +6,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::hertz_test {
 namespace {
 
 using namespace closed_forms;
@@ -88,4 +88,4 @@ TEST(Hertz, ABallAtRestHasTheCircleOfItsWeight) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::hertz_test

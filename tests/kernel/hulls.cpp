@@ -9,7 +9,7 @@
 #include <nonsmooth/kernel/shapes.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-namespace nonsmooth::narrow_phase {
+namespace nonsmooth::narrow_phase::hulls_test {
 namespace {
 
 TEST(ConvexPolyhedron, DropsWhatIsNoCorner) {
@@ -95,4 +95,4 @@ TEST(ConvexPolyhedron, RefusesWhatHasNoVolume) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::narrow_phase
+}  // namespace nonsmooth::narrow_phase::hulls_test

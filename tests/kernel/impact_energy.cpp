@@ -14,7 +14,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::impact_energy_test {
 namespace {
 
 using closed_forms::kEps;
@@ -271,4 +271,4 @@ TEST(ImpactEnergy, ACradleGainsNoneInAThousandImpacts) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::impact_energy_test

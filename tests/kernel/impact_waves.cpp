@@ -12,7 +12,7 @@
 #include "closed_forms.hpp"
 #include "fitted_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::impact_waves_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -209,4 +209,4 @@ TEST(WavesInSteps, WhatDoesNotFitIsTold) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::impact_waves_test

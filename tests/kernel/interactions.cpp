@@ -11,7 +11,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::interactions_test {
 namespace {
 
 constexpr double kGravity = 9.81, kStep = 1e-2;
@@ -116,4 +116,4 @@ TEST(Interactions, AreRefusedAsLinksAre) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::interactions_test

@@ -8,7 +8,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::joint_coordinates_test {
 namespace {
 
 using jointed::exponential;
@@ -217,4 +217,4 @@ TEST(JointCoordinates, BadInputIsRefusedByItsField) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::joint_coordinates_test

@@ -11,7 +11,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::joint_friction_test {
 namespace {
 
 using jointed::place;
@@ -283,4 +283,4 @@ TEST(JointFriction, IsRefusedWhereItHasNoMeaning) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::joint_friction_test

@@ -13,7 +13,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::joint_friction_kinds_test {
 namespace {
 
 using jointed::place;
@@ -394,4 +394,4 @@ TEST(JointFrictionKinds, AreRefusedWhereTheyHaveNoMeaning) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::joint_friction_kinds_test

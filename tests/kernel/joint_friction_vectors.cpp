@@ -13,7 +13,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::joint_friction_vectors_test {
 namespace {
 
 using jointed::place;
@@ -226,4 +226,4 @@ TEST(JointFrictionVectors, AreRefusedWhereTheyHaveNoMeaning) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::joint_friction_vectors_test

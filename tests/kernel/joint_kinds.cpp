@@ -13,7 +13,7 @@
 
 #include "fitted_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::joint_kinds_test {
 namespace {
 
 using jointed::joint_kinds;
@@ -152,4 +152,4 @@ INSTANTIATE_TEST_SUITE_P(All, RigidJointKinds, testing::ValuesIn(kinds_that_rub(
 INSTANTIATE_TEST_SUITE_P(All, RubbingJointKinds, testing::ValuesIn(kinds_that_rub(true)), test::parameter_name);
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::joint_kinds_test

@@ -12,7 +12,7 @@
 
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::joint_motions_test {
 namespace {
 
 using jointed::exponential;
@@ -327,4 +327,4 @@ TEST(JointMotions, ACrossTurnsItsSecondShaftUnevenly) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::joint_motions_test

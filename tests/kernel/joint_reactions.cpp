@@ -14,7 +14,7 @@
 #include "fitted_order.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::joint_reactions_test {
 namespace {
 
 using problems::Mechanism;
@@ -179,4 +179,4 @@ TEST(StepReactions, AreRefusedWhereThereAreNone) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::joint_reactions_test

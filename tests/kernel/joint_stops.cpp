@@ -10,7 +10,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::joint_stops_test {
 namespace {
 
 using jointed::exponential;
@@ -381,4 +381,4 @@ TEST(JointStops, AreRefusedByTheirFields) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::joint_stops_test

@@ -19,7 +19,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::joints_test {
 namespace {
 
 using jointed::exponential;
@@ -382,4 +382,4 @@ TEST(JointTurns, OppositeAxesHaveNoAngle) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::joints_test

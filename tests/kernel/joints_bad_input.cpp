@@ -5,7 +5,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::joints_bad_input_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -154,4 +154,4 @@ TEST(JointsBadInput, ReactionsAreAskedOfBodiesThatAJointActsOn) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::joints_bad_input_test

@@ -16,7 +16,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::laws_in_space_test {
 namespace {
 
 using namespace bad_input;
@@ -386,4 +386,4 @@ TEST(LawsInSpace, AreRefusedByEventDrivenByName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::laws_in_space_test

@@ -8,7 +8,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <problems/models.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::ledger_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -204,4 +204,4 @@ TEST(Ledger, ASpringThatIsPressedIsNoPenetration) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::ledger_test

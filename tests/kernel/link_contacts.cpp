@@ -10,7 +10,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::link_contacts_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -252,4 +252,4 @@ TEST(LinkContacts, BodiesOfAnotherModelAreRefusedAndNothingIsLeft) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::link_contacts_test

@@ -16,7 +16,7 @@
 
 #include "fitted_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::loads_under_schemes_test {
 namespace {
 
 using Eigen::Vector2d, Eigen::Vector3d;
@@ -369,4 +369,4 @@ INSTANTIATE_TEST_SUITE_P(Bodies, LoadsUnderSchemes, testing::ValuesIn(cases()), 
 });
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::loads_under_schemes_test

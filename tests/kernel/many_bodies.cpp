@@ -14,7 +14,7 @@
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <problems/dropped_bodies.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::many_bodies_test {
 namespace {
 
 using problems::DroppedBodies;
@@ -249,4 +249,4 @@ TEST(ManyBodies, AStepThatEndsAtTheLimitOfProjectionsTellsWhatIsDeep) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::many_bodies_test

@@ -23,7 +23,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <problems/reference.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::masonry_arch_test {
 namespace {
 
 constexpr double kGravityOnArch = 9.81, kArchStep = 1e-3;
@@ -174,4 +174,4 @@ TEST(MasonryArch, StandsOnFrictionAlone) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::masonry_arch_test

@@ -4,7 +4,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanics_bad_input_test {
 namespace {
 
 using namespace bad_input;
@@ -311,4 +311,4 @@ TEST(BadMechanicalRelation, PartsThatReturnNaN) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanics_bad_input_test

@@ -12,7 +12,7 @@
 #include "closed_forms.hpp"
 #include "mechanics_orders.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanics_compliance_test {
 namespace {
 
 using namespace closed_forms;
@@ -191,4 +191,4 @@ TEST(Compliance, ARelayIsPrandtlsElastoplasticSpring) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanics_compliance_test

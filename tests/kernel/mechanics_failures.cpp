@@ -10,7 +10,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanics_failures_test {
 namespace {
 
 using namespace closed_forms;
@@ -329,4 +329,4 @@ TEST(Percussion, IsWrittenDownForItsStepOnly) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanics_failures_test

@@ -9,7 +9,7 @@
 #include "closed_forms.hpp"
 #include "mechanics_orders.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanics_friction_test {
 namespace {
 
 using namespace closed_forms;
@@ -316,4 +316,4 @@ TEST(CohesiveZone, ThatStartsOpenIsBroken) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanics_friction_test

@@ -8,7 +8,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanics_graphs_test {
 namespace {
 
 using namespace closed_forms;
@@ -185,4 +185,4 @@ TEST(MixedComplementarity, HoldsSomeRowsAndStopsOthers) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanics_graphs_test

@@ -10,7 +10,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanics_impulses_test {
 namespace {
 
 using namespace closed_forms;
@@ -248,4 +248,4 @@ TEST(SeveralSchemes, ImpactsBetweenThetasKeepMomentum) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanics_impulses_test

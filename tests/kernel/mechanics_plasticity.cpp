@@ -7,7 +7,7 @@
 #include "closed_forms.hpp"
 #include "mechanics_orders.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanics_plasticity_test {
 namespace {
 
 using namespace closed_forms;
@@ -156,4 +156,4 @@ TEST(VonMises, WithoutComplianceItIsRigidPlastic) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanics_plasticity_test

@@ -8,7 +8,7 @@
 #include "closed_forms.hpp"
 #include "mechanics_orders.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanics_rheonomous_test {
 namespace {
 
 using namespace closed_forms;
@@ -122,4 +122,4 @@ TEST(RheonomousRelation, LeadsAPointByAnEquality) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanics_rheonomous_test

@@ -10,7 +10,7 @@
 #include "closed_forms.hpp"
 #include "mechanics_orders.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanics_spring_dashpot_test {
 namespace {
 
 using namespace closed_forms;
@@ -228,4 +228,4 @@ TEST(SpringDashpot, KnowsTheGapOfADerivedRelation) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanics_spring_dashpot_test

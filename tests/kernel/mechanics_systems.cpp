@@ -11,7 +11,7 @@
 #include "closed_forms.hpp"
 #include "mechanics_orders.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanics_systems_test {
 namespace {
 
 using namespace closed_forms;
@@ -213,4 +213,4 @@ TEST(PrescribedVelocity, DrivesANonlinearSystemAsALinearOne) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanics_systems_test

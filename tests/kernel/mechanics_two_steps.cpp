@@ -8,7 +8,7 @@
 #include "closed_forms.hpp"
 #include "mechanics_orders.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanics_two_steps_test {
 namespace {
 
 using namespace closed_forms;
@@ -197,4 +197,4 @@ TEST(SchatzmanPaoli, StartsFromTheVelocityThatAnotherSchemeLeft) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanics_two_steps_test

@@ -18,7 +18,7 @@
 
 #include "fitted_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanisms_test {
 namespace {
 
 using problems::Mechanism;
@@ -451,4 +451,4 @@ TEST(SliderCrank, OfRigidBodiesGoesWhereItsMotorSendsItByEvents) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanisms_test

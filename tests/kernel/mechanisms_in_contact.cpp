@@ -18,7 +18,7 @@
 
 #include "fitted_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::mechanisms_in_contact_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi, kGravity = 9.81;
@@ -381,4 +381,4 @@ TEST(PainleveRod, OfABodyIsTakenByEventsAsTheLinearSystem) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::mechanisms_in_contact_test

@@ -9,7 +9,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::model_checks_test {
 namespace {
 
 /// A pendulum of length 1 in its angle, with everything given.
@@ -121,4 +121,4 @@ TEST(ModelChecks, AStepThatRedundantConstraintsSpoilNamesThem) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::model_checks_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace nonsmooth::narrow_phase {
+namespace nonsmooth::narrow_phase::narrow_phase_test {
 namespace {
 
 TEST(NarrowPhase, SpheresAndCapsulesHaveTheDistancesOfTheirAxes) {
@@ -177,4 +177,4 @@ TEST(NarrowPhase, NearlyParallelAxesHaveTheNormalBetweenThem) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::narrow_phase
+}  // namespace nonsmooth::narrow_phase::narrow_phase_test

@@ -13,7 +13,7 @@
 #include <contact/narrow_phase/closest_features.hpp>
 #include <nonsmooth/kernel/shapes.hpp>
 
-namespace nonsmooth::narrow_phase {
+namespace nonsmooth::narrow_phase::narrow_phase_features_test {
 namespace {
 
 using Real = long double;
@@ -325,4 +325,4 @@ TEST(NarrowPhase, FeaturesKeepTheirNamesBetweenFaceAndEdges) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::narrow_phase
+}  // namespace nonsmooth::narrow_phase::narrow_phase_features_test

@@ -9,7 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <problems/mechanics.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::newton_residual_test {
 namespace {
 
 using problems::SliderCrank;
@@ -119,4 +119,4 @@ TEST(NewtonResidual, DoesNotSpeakForFirstOrderSystems) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::newton_residual_test

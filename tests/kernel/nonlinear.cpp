@@ -18,7 +18,7 @@
 #include <problems/models.hpp>
 #include <problems/point_on_the_circle.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::nonlinear_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -409,4 +409,4 @@ TEST(DenseSystem, PrescribedComponentDrivesTheOthers) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::nonlinear_test

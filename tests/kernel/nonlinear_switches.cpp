@@ -10,7 +10,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::nonlinear_switches_test {
 namespace {
 
 /// A branch y = h(t, x, lambda) with r = g(lambda) and its derivatives.
@@ -162,4 +162,4 @@ TEST(NonlinearSwitches, JunctionsOfIdealDiodesByDifferences) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::nonlinear_switches_test

@@ -9,7 +9,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::one_step_ns_problem_test {
 namespace {
 
 using closed_forms::kEps;
@@ -222,4 +222,4 @@ TEST(OneStepNSProblem, IsShownToObserversWithoutACopy) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::one_step_ns_problem_test

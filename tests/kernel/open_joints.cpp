@@ -10,7 +10,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::open_joints_test {
 namespace {
 
 using bad_input::expect_contains;
@@ -197,4 +197,4 @@ TEST(LinkJoint, TakesALawAndLooksAtTheRowsThatItHolds) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::open_joints_test

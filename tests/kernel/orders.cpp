@@ -12,7 +12,7 @@
 
 #include "fitted_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::orders_test {
 namespace {
 
 // Tolerance of the smooth runs: error = c h^p (1 + a h + ...), |a h| <= 0.1 at the largest step with the time scales of
@@ -140,4 +140,4 @@ TEST(Order, EulerMoreauAcrossASwitch) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::orders_test

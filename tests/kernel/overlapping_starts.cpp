@@ -9,7 +9,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::overlapping_starts_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -130,4 +130,4 @@ TEST(OverlappingStarts, ARepairMovesBodiesOfASourceApartByTheirMasses) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::overlapping_starts_test

@@ -12,7 +12,7 @@
 
 #include "planar_scene.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::passages_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -447,4 +447,4 @@ TEST(Passages, DepthsFromWhichShapesLetGoOfOneAnother) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::passages_test

@@ -11,7 +11,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <problems/dropped_bodies.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::penetration_test {
 namespace {
 
 using problems::DroppedBodies;
@@ -227,4 +227,4 @@ TEST(Penetration, InFlowWithAProjectionIsItsTolerance) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::penetration_test

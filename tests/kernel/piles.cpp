@@ -7,7 +7,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <problems/pile_model.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::piles_test {
 namespace {
 
 using problems::Rest;
@@ -65,4 +65,4 @@ TEST(Piles, ThreadsDoNotChangeABit) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::piles_test

@@ -12,7 +12,7 @@
 
 #include "planar_scene.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::planar_contact_motions_test {
 namespace {
 
 using Eigen::Vector2d;
@@ -168,4 +168,4 @@ TEST(PlanarContacts, ARollingLawSlowsADisk) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::planar_contact_motions_test

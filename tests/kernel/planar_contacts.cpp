@@ -18,7 +18,7 @@
 
 #include "planar_scene.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::planar_contacts_test {
 namespace {
 
 using Eigen::Vector2d;
@@ -423,4 +423,4 @@ TEST(PlanarContacts, OtherBodiesThanThoseOfThePlaneAreRefused) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::planar_contacts_test

@@ -12,7 +12,7 @@
 #include "bad_input.hpp"
 #include "fitted_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::planar_coordinates_test {
 namespace {
 
 PlanarFrames askew() {
@@ -303,4 +303,4 @@ TEST(PlanarCoordinates, BadInputIsRefusedByItsField) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::planar_coordinates_test

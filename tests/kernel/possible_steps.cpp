@@ -14,7 +14,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::possible_steps_test {
 namespace {
 
 using namespace closed_forms;
@@ -213,4 +213,4 @@ TEST(PossibleSteps, RefusesWhatItCannotEnumerate) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::possible_steps_test

@@ -16,7 +16,7 @@
 
 #include "projection.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::projection_test {
 namespace {
 
 using projecting::distance;
@@ -235,4 +235,4 @@ TEST(Projection, MovesAlongTheManifold) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::projection_test

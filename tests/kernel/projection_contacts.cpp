@@ -16,7 +16,7 @@
 #define NONSMOOTH_REFERENCE_DATA ""
 #endif
 
-namespace nonsmooth {
+namespace nonsmooth::projection_contacts_test {
 namespace {
 
 using projecting::distance;
@@ -267,4 +267,4 @@ TEST(Projection, ContradictoryPositionsAreTold) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::projection_contacts_test

@@ -15,7 +15,7 @@
 #include "fitted_order.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::redundant_rows_test {
 namespace {
 
 using jointed::place;
@@ -355,4 +355,4 @@ TEST(RedundantRows, AThresholdOutOfItsRangeIsRefused) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::redundant_rows_test

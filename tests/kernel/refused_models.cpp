@@ -6,7 +6,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::refused_models_test {
 namespace {
 
 using namespace bad_input;
@@ -483,4 +483,4 @@ TEST(SeveralAnswers, AreNotLookedForWhereTheyAreUnique) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::refused_models_test

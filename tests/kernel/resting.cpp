@@ -10,7 +10,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::resting_test {
 namespace {
 
 using namespace closed_forms;
@@ -181,4 +181,4 @@ TEST(RestingContact, AContactThatIsPulledOffOpensAtOnce) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::resting_test

@@ -20,7 +20,7 @@
 #include "fitted_order.hpp"
 #include "free_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::rigid_bodies_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -375,4 +375,4 @@ TEST(HeavyTop, MoreauJeanHasItsOrder) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::rigid_bodies_test

@@ -6,7 +6,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::robustness_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -117,4 +117,4 @@ TEST(Robustness, StraysDoNotSpoilTheGrid) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::robustness_test

@@ -11,7 +11,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <problems/models.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::run_remarks_test {
 namespace {
 
 TimeSteppingOptions watched(const Integrator& scheme, double h) {
@@ -395,4 +395,4 @@ TEST(RunRemarks, NothingIsLookedForWithoutExamination) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::run_remarks_test

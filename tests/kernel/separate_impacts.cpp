@@ -18,7 +18,7 @@
 #include "fitted_order.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::separate_impacts_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -391,4 +391,4 @@ TEST(SeparateImpacts, MaterialsOfOneSourceMayHaveEitherLaw) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::separate_impacts_test

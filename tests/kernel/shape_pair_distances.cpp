@@ -15,7 +15,7 @@
 
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::shape_pair_distances_test {
 namespace {
 
 using Eigen::Vector2d;
@@ -180,4 +180,4 @@ TEST(ShapePairDistances, OfDisksAreThoseOfSides) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::shape_pair_distances_test

@@ -13,7 +13,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::shape_pair_features_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -132,4 +132,4 @@ TEST(ShapePairFeatures, JacobiansOfFrictionAreNotComparedWithDifferencesOfNothin
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::shape_pair_features_test

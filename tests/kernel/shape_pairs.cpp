@@ -19,7 +19,7 @@
 #include "joint_bodies.hpp"
 #include "shape_pair_cases.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::shape_pairs_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -174,4 +174,4 @@ TEST_P(ShapePairs, RefusesOtherBodiesAndRows) {
 INSTANTIATE_TEST_SUITE_P(All, ShapePairs, testing::ValuesIn(pair_cases()), test::parameter_name);
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::shape_pairs_test

@@ -8,7 +8,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::shape_pairs_bad_input_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -163,4 +163,4 @@ TEST(ShapePairsBadInput, SurfacesThatABallTouchesTwiceInOnePartAreRefused) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::shape_pairs_bad_input_test

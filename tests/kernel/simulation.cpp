@@ -13,7 +13,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::simulation_test {
 namespace {
 
 constexpr double kGravity = 9.81, kRestitution = 0.5, kStep = 5e-3;
@@ -156,4 +156,4 @@ INSTANTIATE_TEST_SUITE_P(Both, SimulationContract,
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::simulation_test

@@ -14,7 +14,7 @@
 #include "planar_scene.hpp"
 #include "sleep.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::sleep_test {
 namespace {
 
 using namespace sleep_tests;
@@ -333,4 +333,4 @@ TEST(Sleep, BadOptionsAndStatesAreRefused) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::sleep_test

@@ -15,7 +15,7 @@
 #include "bad_input.hpp"
 #include "sleep.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::sleep_beside_test {
 namespace {
 
 using namespace sleep_tests;
@@ -295,4 +295,4 @@ TEST(SleepBeside, ALedgerCountsWhatFallingAsleepTakes) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::sleep_beside_test

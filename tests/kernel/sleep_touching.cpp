@@ -12,7 +12,7 @@
 #include "planar_scene.hpp"
 #include "sleep.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::sleep_touching_test {
 namespace {
 
 using namespace sleep_tests;
@@ -136,4 +136,4 @@ TEST(SleepTouching, ProjectionsLeaveWhoSleepsWhereItIs) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::sleep_touching_test

@@ -15,7 +15,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <nonsmooth/numerics.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::solvers_test {
 namespace {
 
 constexpr double kGravity = 9.81, kStep = 1e-2, kTolerance = 1e-8, kRadius = 0.1;
@@ -225,4 +225,4 @@ TEST(StepSolvers, RefusalsNameTheRowOrTheKnownNames) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::solvers_test

@@ -17,7 +17,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::sparse_first_order_test {
 namespace {
 
 using bad_input::expect_contains, bad_input::expect_refused, bad_input::kNaN;
@@ -418,4 +418,4 @@ TEST(BadSparseFirstOrderCallable, AnInputOutsideOfThePatternEndsTheStep) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::sparse_first_order_test

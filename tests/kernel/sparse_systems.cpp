@@ -10,7 +10,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::sparse_systems_test {
 namespace {
 
 constexpr Index kParticles = 5, kCoordinates = 2 * kParticles;
@@ -342,4 +342,4 @@ TEST(SparseMechanicalSystem, OnAManifold) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::sparse_systems_test

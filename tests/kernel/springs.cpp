@@ -16,7 +16,7 @@
 #include "mechanics_orders.hpp"
 #include "two_wheels.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::springs_test {
 namespace {
 
 using namespace closed_forms;
@@ -359,4 +359,4 @@ TEST(SpringDamper, BadInputIsRefusedByItsField) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::springs_test

@@ -10,7 +10,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::springs_beside_contacts_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon(), kGravity = 9.81, kStep = 1e-3, kForce = 2.0;
@@ -90,4 +90,4 @@ TEST(SpringsBesideContacts, LimitsHoldAsWithoutAUnit) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::springs_beside_contacts_test

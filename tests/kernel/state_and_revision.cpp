@@ -12,7 +12,7 @@
 #include <problems/models.hpp>
 #include <support/parameter_name.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::state_and_revision_test {
 namespace {
 
 /// A pile of disks in a box-like valley, rows of `across`, slightly shifted so that no two contacts are alike.
@@ -320,4 +320,4 @@ TEST(Edit, ThatChangesNothingKeepsTheRunAlive) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::state_and_revision_test

@@ -15,7 +15,7 @@
 #include "closed_forms.hpp"
 #include "fitted_order.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::stewart_trinkle_test {
 namespace {
 
 using namespace closed_forms;
@@ -349,4 +349,4 @@ TEST(StewartTrinkle, RefusesParametersOutOfRange) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::stewart_trinkle_test

@@ -12,7 +12,7 @@
 
 #include "closed_forms.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::subdivided_steps_test {
 namespace {
 
 using namespace closed_forms;
@@ -181,4 +181,4 @@ TEST(SubdividedSteps, TheNextStepGoesOnFromTheForceAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::subdivided_steps_test

@@ -15,7 +15,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::surface_contacts_test {
 namespace {
 
 using Eigen::Matrix3d;
@@ -232,4 +232,4 @@ TEST(SurfaceContacts, GapsOverAHeightFieldAreThoseOfBruteForce) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::surface_contacts_test

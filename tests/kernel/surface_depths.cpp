@@ -14,7 +14,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::surface_depths_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -204,4 +204,4 @@ TEST(SurfaceDepths, ACapsuleThatComesOverATipMeetsIt) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::surface_depths_test

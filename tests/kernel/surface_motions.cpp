@@ -16,7 +16,7 @@
 
 #include "body_on_ground.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::surface_motions_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -288,4 +288,4 @@ TEST(Surfaces, RefuseWhatIsNoSurface) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::surface_motions_test

@@ -12,7 +12,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::systems_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -184,4 +184,4 @@ TEST(Classes, OfNoKindAreRefused) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::systems_test

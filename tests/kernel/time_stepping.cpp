@@ -11,7 +11,7 @@
 
 #include <problems/models.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::time_stepping_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -247,4 +247,4 @@ TEST(TimeStepping, DriversCanBeMoved) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::time_stepping_test

@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-namespace nonsmooth {
+namespace nonsmooth::users_laws_test {
 namespace {
 
 /// Of a unilateral contact in the plane without restitution.
@@ -424,4 +424,4 @@ TEST(UsersLaws, AnAnswerThatIsNoNumberFailsTheStep) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::users_laws_test

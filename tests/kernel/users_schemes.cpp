@@ -16,7 +16,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::users_schemes_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -329,4 +329,4 @@ TEST(Integrators, AreTheSameWhereTheirDescriptionsAre) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::users_schemes_test

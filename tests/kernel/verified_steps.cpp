@@ -7,7 +7,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <problems/models.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::verified_steps_test {
 namespace {
 
 TimeSteppingOptions verified_every(Index steps, double h) {
@@ -106,4 +106,4 @@ TEST(Verify, NegativeCountsAreRefused) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::verified_steps_test

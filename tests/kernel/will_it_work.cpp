@@ -9,7 +9,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::will_it_work_test {
 namespace {
 
 constexpr double kGravity = 9.81;
@@ -165,4 +165,4 @@ TEST(WillItWork, RigidContactsPenetrateByAStepsWayUnderMoreauAndJeanAndNotUnderS
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::will_it_work_test

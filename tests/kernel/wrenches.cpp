@@ -12,7 +12,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::wrenches_test {
 namespace {
 
 using Eigen::Vector2d;
@@ -269,4 +269,4 @@ TEST(PlanarWrenches, OfAStepBalanceMomentum) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::wrenches_test

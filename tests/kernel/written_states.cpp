@@ -5,7 +5,7 @@
 
 #include "bad_input.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::written_states_test {
 namespace {
 
 using namespace bad_input;
@@ -289,4 +289,4 @@ TEST(Observers, EventDrivenOutputOnAGrid) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::written_states_test

@@ -10,7 +10,7 @@
 #include <problems/event_driven.hpp>
 #include <problems/shapes.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::block_on_two_corners_test {
 namespace {
 
 /// Falling without rotation, y = y_0 - g t^2 / 2, corner 1 meets the floor at t_1 with u = -g t_1. Its row of H at
@@ -67,4 +67,4 @@ TEST(BlockOnTwoCorners, FliesAsItsImpactSays) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::block_on_two_corners_test

@@ -11,7 +11,7 @@
 #include <problems/mechanics.hpp>
 #include <problems/rigid_bodies.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::bodies_and_joints_test {
 namespace {
 
 TEST(BodiesAndJoints, ABallJointDriftsWithoutAProjectionAndNotWithOne) {
@@ -125,4 +125,4 @@ TEST(BodiesAndJoints, ASliderCrankOfBodiesMovesAsTheOneInAngles) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::bodies_and_joints_test

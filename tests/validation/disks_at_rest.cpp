@@ -10,7 +10,7 @@
 #include <problems/mechanics.hpp>
 #include <problems/shapes.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::disks_at_rest_test {
 namespace {
 
 TEST(DisksInABox, FoundInEachStepAreThoseThatAreLinked) {
@@ -69,4 +69,4 @@ TEST(DisksInABox, ComeToRestInside) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::disks_at_rest_test

@@ -11,7 +11,7 @@
 #include "../dump_scenes.hpp"
 #include "helpers.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::dumps_test {
 namespace {
 
 using namespace command_test;
@@ -86,4 +86,4 @@ TEST(CommandSolve, FindsTheContradictionOfAFailedStepAgain) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::dumps_test

@@ -10,7 +10,7 @@
 
 #include "helpers.hpp"
 
-namespace nonsmooth::command_test {
+namespace nonsmooth::command_test::global_test {
 namespace {
 
 Eigen::SparseMatrix<double> sparse(const Eigen::MatrixXd& matrix) { return matrix.sparseView(); }
@@ -225,4 +225,4 @@ TEST_F(ConvertFclib, TakesAProblemOfFreeBlocksAlone) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::command_test
+}  // namespace nonsmooth::command_test::global_test

@@ -12,7 +12,7 @@
 
 #include "helpers.hpp"
 
-namespace nonsmooth::command_test {
+namespace nonsmooth::command_test::interface_test {
 namespace {
 
 const std::vector<std::string> subcommands{"info",     "solve",   "replay",  "solvers", "convert", "completion",
@@ -273,4 +273,4 @@ TEST(ManPage, NamesEveryOptionAndCommand) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::command_test
+}  // namespace nonsmooth::command_test::interface_test

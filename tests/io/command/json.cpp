@@ -10,7 +10,7 @@
 
 #include "helpers.hpp"
 
-namespace nonsmooth::command {
+namespace nonsmooth::command::json_test {
 namespace {
 
 using command_test::Json;
@@ -69,4 +69,4 @@ TEST(Text, PrintableIsOneLineWithoutControlCharacters) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::command
+}  // namespace nonsmooth::command::json_test

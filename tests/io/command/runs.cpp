@@ -10,7 +10,7 @@
 
 #include "helpers.hpp"
 
-namespace nonsmooth::command_test {
+namespace nonsmooth::command_test::runs_test {
 namespace {
 
 constexpr Index kSteps = 150;  // more than are read at once
@@ -183,4 +183,4 @@ TEST(Runs, ViewWritesAPageOrSaysWhereThreeJsIs) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::command_test
+}  // namespace nonsmooth::command_test::runs_test

@@ -14,7 +14,7 @@
 
 #include "helpers.hpp"
 
-namespace nonsmooth::command_test {
+namespace nonsmooth::command_test::solve_test {
 namespace {
 
 const std::vector<std::string> keys{"file", "class", "size", "solver", "status", "iterations", "residual", "elapsed_s"};
@@ -367,4 +367,4 @@ TEST(Stopwatch, RepeatsShortTasksOnly) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::command_test
+}  // namespace nonsmooth::command_test::solve_test

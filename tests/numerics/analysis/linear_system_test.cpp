@@ -11,7 +11,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <problems/analysis_systems.hpp>
 
-namespace nonsmooth::analysis {
+namespace nonsmooth::analysis::linear_system_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -332,4 +332,4 @@ TEST_P(ConstructedSystems, GetTheirVerdicts) {
 INSTANTIATE_TEST_SUITE_P(All, ConstructedSystems, ::testing::Range(0, problems::num_system_families));
 
 }  // namespace
-}  // namespace nonsmooth::analysis
+}  // namespace nonsmooth::analysis::linear_system_test

@@ -10,7 +10,7 @@
 #include <problems/analysis_witnesses.hpp>
 #include <problems/exact.hpp>
 
-namespace nonsmooth::analysis {
+namespace nonsmooth::analysis::matrix_classes_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -219,4 +219,4 @@ TEST_P(ConstructedMatrices, GetTheirVerdicts) {
 INSTANTIATE_TEST_SUITE_P(All, ConstructedMatrices, ::testing::Range(0, problems::num_matrix_families));
 
 }  // namespace
-}  // namespace nonsmooth::analysis
+}  // namespace nonsmooth::analysis::matrix_classes_test

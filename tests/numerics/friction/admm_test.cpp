@@ -15,7 +15,7 @@
 
 #include "mixed/block_cholesky.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::admm_test {
 namespace {
 
 using friction::Admm;
@@ -255,4 +255,4 @@ TEST(FrictionAdmm, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::admm_test

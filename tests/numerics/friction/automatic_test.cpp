@@ -12,7 +12,7 @@
 #include <problems/mixed.hpp>
 #include <problems/piles.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::automatic_test {
 namespace {
 
 using problems::Rest;
@@ -149,4 +149,4 @@ TEST(FrictionAutomatic, ProvesASqueeze) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::automatic_test

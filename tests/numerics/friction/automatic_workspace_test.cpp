@@ -11,7 +11,7 @@
 #include <problems/mixed.hpp>
 #include <problems/piles.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::automatic_workspace_test {
 namespace {
 
 using problems::Rest;
@@ -111,4 +111,4 @@ TEST(FrictionAutomaticWorkspace, WorksAfterAMove) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::automatic_workspace_test

@@ -11,7 +11,7 @@
 
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::coloring_test {
 namespace {
 
 using friction::internal::Coloring;
@@ -166,4 +166,4 @@ TEST(ContactOrder, ReverseCuthillMcKeeFindsTheBandOfAShuffledPath) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::coloring_test

@@ -11,7 +11,7 @@
 #include <problems/mixed.hpp>
 #include <problems/piles.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::direct_mcp_test {
 namespace {
 
 using friction::DirectMcp;
@@ -118,4 +118,4 @@ TEST(DirectMcp, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::direct_mcp_test

@@ -11,7 +11,7 @@
 #include <nonsmooth/numerics/friction/planar_lcp.hpp>
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::faceted_test {
 namespace {
 
 using friction::Faceted;
@@ -177,4 +177,4 @@ TEST(Faceted, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::faceted_test

@@ -9,7 +9,7 @@
 
 #include "projection_methods.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::first_order_test {
 namespace {
 
 using problems::Block;
@@ -225,4 +225,4 @@ TEST(FirstOrder, RefusesOptionsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::first_order_test

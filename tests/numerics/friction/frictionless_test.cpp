@@ -15,7 +15,7 @@
 #include <problems/mixed.hpp>
 #include <problems/piles.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::frictionless_test {
 namespace {
 
 using friction::Frictionless;
@@ -181,4 +181,4 @@ TEST(Frictionless, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::frictionless_test

@@ -13,7 +13,7 @@
 
 #include "solved.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::gauss_seidel_newton_test {
 namespace {
 
 using friction::GaussSeidelNewton;
@@ -148,4 +148,4 @@ TEST(FrictionGaussSeidelNewton, RefusesBadOptionsByName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::gauss_seidel_newton_test

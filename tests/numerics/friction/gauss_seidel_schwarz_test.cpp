@@ -11,7 +11,7 @@
 
 #include "solved.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::gauss_seidel_schwarz_test {
 namespace {
 
 using friction::GaussSeidelSchwarz;
@@ -142,4 +142,4 @@ TEST(FrictionGaussSeidelSchwarz, RefusesBadOptionsByName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::gauss_seidel_schwarz_test

@@ -19,7 +19,7 @@
 
 #include "friction/reduced/sweeps.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::gauss_seidel_test {
 namespace {
 
 using friction::GaussSeidel;
@@ -334,4 +334,4 @@ TEST(FrictionGaussSeidel, RefusesBadOptionsByName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::gauss_seidel_test

@@ -19,7 +19,7 @@
 #include "incline.hpp"
 #include "print_de_saxce.hpp"
 
-namespace nonsmooth::friction {
+namespace nonsmooth::friction::global_interior_point_test {
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
@@ -175,4 +175,4 @@ TEST(GlobalInteriorPoint, RefusesBadOptions) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::friction
+}  // namespace nonsmooth::friction::global_interior_point_test

@@ -14,7 +14,7 @@
 
 #include <support/parameter_name.hpp>
 
-namespace nonsmooth::friction {
+namespace nonsmooth::friction::global_problem_test {
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
@@ -371,4 +371,4 @@ TEST(GlobalResult, IsBornNotRun) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::friction
+}  // namespace nonsmooth::friction::global_problem_test

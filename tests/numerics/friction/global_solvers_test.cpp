@@ -16,7 +16,7 @@
 
 #include "incline.hpp"
 
-namespace nonsmooth::friction {
+namespace nonsmooth::friction::global_solvers_test {
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
@@ -474,4 +474,4 @@ TEST(GlobalAutomatic, KeepsTheGlobalFormWhereTheReducedOneIsDense) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::friction
+}  // namespace nonsmooth::friction::global_solvers_test

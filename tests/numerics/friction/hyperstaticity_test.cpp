@@ -11,7 +11,7 @@
 #include <nonsmooth/numerics/friction.hpp>
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::hyperstaticity_test {
 namespace {
 
 using Eigen::VectorXd;
@@ -194,4 +194,4 @@ TEST(Hyperstaticity, RefusesWhatItIsNotFor) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::hyperstaticity_test

@@ -19,7 +19,7 @@
 #include "print_de_saxce.hpp"
 #include "projection_methods.hpp"
 
-namespace nonsmooth::friction {
+namespace nonsmooth::friction::interior_point_test {
 namespace {
 
 using problems::Delassus;
@@ -210,4 +210,4 @@ TEST(InteriorCones, KnowTheWayToTheBoundary) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::friction
+}  // namespace nonsmooth::friction::interior_point_test

@@ -10,7 +10,7 @@
 #include <problems/mixed.hpp>
 #include <problems/piles.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::physics_test {
 namespace {
 
 using problems::Pile;
@@ -263,4 +263,4 @@ TEST(FrictionPhysics, LargeFrictionHoldsOnASteepSlope) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::physics_test

@@ -11,7 +11,7 @@
 #include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::planar_lcp_test {
 namespace {
 
 using friction::Pivoting;
@@ -173,4 +173,4 @@ TEST(PlanarLcp, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::planar_lcp_test

@@ -17,7 +17,7 @@
 #include "friction/reduced/presolve.hpp"
 #include "friction/reduced/symmetry.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::presolve_test {
 namespace {
 
 using friction::internal::count_dependent_rows;
@@ -214,4 +214,4 @@ TEST(Presolve, NoKernelOfWhatIsNotSemidefinite) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::presolve_test

@@ -11,7 +11,7 @@
 
 #include "projection_methods.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::projection_methods_test {
 namespace {
 
 using problems::Delassus;
@@ -249,4 +249,4 @@ TEST_P(ProjectionMethod, StopsOrSlidesASphere) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::projection_methods_test

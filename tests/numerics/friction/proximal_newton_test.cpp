@@ -15,7 +15,7 @@
 #include "friction/reduced/interfaces.hpp"
 #include "mixed/projection_jacobian.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::proximal_newton_test {
 namespace {
 
 using friction::Measure;
@@ -186,4 +186,4 @@ TEST(FrictionProximalNewton, InterfacesReproduceW) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::proximal_newton_test

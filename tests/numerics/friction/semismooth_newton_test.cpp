@@ -19,7 +19,7 @@ inline void PrintTo(SemismoothNewton::Formulation formulation, std::ostream* out
 
 }  // namespace nonsmooth::friction
 
-namespace nonsmooth {
+namespace nonsmooth::semismooth_newton_test {
 namespace {
 
 using friction::Measure;
@@ -147,4 +147,4 @@ TEST(FrictionSemismoothNewtonOptions, RefuseBadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::semismooth_newton_test

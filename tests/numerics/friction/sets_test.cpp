@@ -15,7 +15,7 @@
 
 #include "../../../numerics/src/mixed/canonical.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::sets_test {
 namespace {
 
 using problems::Block;
@@ -458,4 +458,4 @@ TEST(FrictionFamily, KnowsItsSets) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::sets_test

@@ -15,7 +15,7 @@
 #include <problems/complementarity.hpp>
 #include <problems/piles.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::sweeps_test {
 namespace {
 
 using friction::internal::LargePages;
@@ -219,4 +219,4 @@ TEST(FrictionSweeps, LargePagesAlignWhatTheyHold) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::sweeps_test

@@ -10,9 +10,8 @@
 
 #include "../../problems/lcp.hpp"
 
+namespace nonsmooth::algorithms_test {
 namespace {
-
-using namespace nonsmooth;
 
 /// Murty's matrix with q_i = 2^(i+1) - 2^(n+1), i from 0: exponential for Lemke's algorithm too, where q = -1 is not.
 problems::Lcp murty_for_lemke(Index n) {
@@ -400,3 +399,4 @@ TEST(AllSolutions, LimitsCutTheSearch) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::algorithms_test

@@ -10,7 +10,7 @@
 #include <problems/exact.hpp>
 #include <problems/lcp.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::exact_test {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -95,4 +95,4 @@ TEST(Exact, ProofsAreJudgedToTheirAllowance) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::exact_test

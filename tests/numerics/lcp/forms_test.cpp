@@ -10,9 +10,8 @@
 
 #include "../../problems/lcp.hpp"
 
+namespace nonsmooth::forms_test {
 namespace {
-
-using namespace nonsmooth;
 
 template <class Call>
 void refused(Call call, std::string_view argument, std::string_view found = {}) {
@@ -258,3 +257,4 @@ TEST(QuadraticProgram, WithoutInequalities) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::forms_test

@@ -10,9 +10,8 @@
 #include "../../problems/lcp.hpp"
 #include "../../problems/lcp_collections.hpp"
 
+namespace nonsmooth::games_test {
 namespace {
-
-using namespace nonsmooth;
 
 constexpr double tolerance = 1e-10;
 
@@ -171,3 +170,4 @@ TEST(Games, LimitsAndOptions) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::games_test

@@ -8,9 +8,8 @@
 
 #include "../../problems/lcp.hpp"
 
+namespace nonsmooth::lcp_test {
 namespace {
-
-using namespace nonsmooth;
 
 // ---- certificate
 
@@ -267,3 +266,4 @@ TEST(LcpCertificate, TellsOfARowThatIsWrongRelativeToItsOwnTerms) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::lcp_test

@@ -13,9 +13,9 @@
 #include "../../problems/obstacle.hpp"
 #include "published_test.hpp"
 
+namespace nonsmooth::published_grids_test {
 namespace {
 
-using namespace nonsmooth;
 using published::distance;
 using published::solved;
 using published::tolerance;
@@ -241,3 +241,4 @@ TEST(AmericanPut, EveryAlgorithmOfTheClassAgreesOnAStep) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::published_grids_test

@@ -14,9 +14,9 @@
 #include "../../problems/published.hpp"
 #include "published_test.hpp"
 
+namespace nonsmooth::published_test {
 namespace {
 
-using namespace nonsmooth;
 using problems::independent_residual;
 using published::distance;
 using published::solved;
@@ -198,3 +198,4 @@ TEST(Traffic, BraessAndParallelRoutes) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::published_test

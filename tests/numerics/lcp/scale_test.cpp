@@ -14,9 +14,8 @@
 #include "../../problems/lcp.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 
+namespace nonsmooth::scale_test {
 namespace {
-
-using namespace nonsmooth;
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
@@ -255,3 +254,4 @@ TEST(DenseKernels, SingularIsRefused) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::scale_test

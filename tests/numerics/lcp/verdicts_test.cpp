@@ -12,7 +12,7 @@
 
 #include <nonsmooth/numerics/lcp.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::verdicts_test {
 namespace {
 
 // Positive definite with an eigenvalue of 2^-34: solvable, by z of about 1e10, and exact in binary.
@@ -166,4 +166,4 @@ TEST(Verdicts, EveryDoorTellsRoundOff) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::verdicts_test

@@ -12,7 +12,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/block_sparse_matrix.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::block_sparse_matrix_test {
 namespace {
 
 using Pattern = std::vector<std::vector<Index>>;
@@ -169,4 +169,4 @@ TEST(BlockSparseMatrix, RefusesMalformedPatternsAndIsEmptyAfterwards) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::block_sparse_matrix_test

@@ -7,7 +7,7 @@
 
 #include <internal/decompositions.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::decompositions_test {
 namespace {
 
 // Entries are small integers and A x = b has the solution (1, 2, 3): errors are a few eps times the condition,
@@ -59,4 +59,4 @@ TEST(CholeskyFactors, TellWhatIsPositiveDefinite) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::decompositions_test

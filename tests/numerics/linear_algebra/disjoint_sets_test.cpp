@@ -8,7 +8,7 @@
 
 #include <internal/disjoint_sets.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::disjoint_sets_test {
 namespace {
 
 TEST(DisjointSets, NumbersByTheLowestMembersWhateverTheOrderOfJoining) {
@@ -64,4 +64,4 @@ TEST(DisjointSets, AgreeWithLabelsPassedOn) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::disjoint_sets_test

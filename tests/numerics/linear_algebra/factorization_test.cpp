@@ -9,7 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::factorization_test {
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
@@ -257,4 +257,4 @@ TEST(SparseFactorization, RefusesMisuse) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::factorization_test

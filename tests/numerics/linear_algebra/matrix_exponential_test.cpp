@@ -10,7 +10,7 @@
 #include <internal/matrix_exponential.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::matrix_exponential_test {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -90,4 +90,4 @@ TEST(MatrixExponential, RefusesWhatHasNone) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::matrix_exponential_test

@@ -9,7 +9,7 @@
 
 #include "linear_algebra/sparse/supernodal_lu.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::supernodal_lu_test {
 namespace {
 
 using detail::BlockMatrix;
@@ -130,4 +130,4 @@ TEST(SupernodalLu, WorkStaysLowOnAGrid) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::supernodal_lu_test

@@ -8,7 +8,7 @@
 
 #include "conic_problems.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::admm_test {
 namespace {
 
 using problems::Matrix;
@@ -68,4 +68,4 @@ TEST(Admm, RefusesBadOptions) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::admm_test

@@ -12,7 +12,7 @@
 
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::automatic_test {
 namespace {
 
 using problems::Block;
@@ -334,4 +334,4 @@ TEST(AutomaticWorkspace, OptionsAreRefusedWithTheFieldsName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::automatic_test

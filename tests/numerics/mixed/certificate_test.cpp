@@ -16,7 +16,7 @@
 
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::certificate_test {
 namespace {
 
 using problems::Block;
@@ -286,4 +286,4 @@ TEST(MixedCertificate, KeepsWhatIsNotANumber) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::certificate_test

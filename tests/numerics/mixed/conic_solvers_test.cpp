@@ -14,7 +14,7 @@
 
 #include "conic_problems.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::conic_solvers_test {
 namespace {
 
 using problems::Matrix;
@@ -198,4 +198,4 @@ TYPED_TEST(ConicSolver, SolvesTheZeroProblem) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::conic_solvers_test

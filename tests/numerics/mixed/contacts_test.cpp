@@ -10,7 +10,7 @@
 #include <problems/mixed.hpp>
 #include <problems/piles.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::contacts_test {
 namespace {
 
 using problems::Rest;
@@ -82,4 +82,4 @@ TEST(MixedContacts, HistoryDoesNotChangeTheAnswersBits) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::contacts_test

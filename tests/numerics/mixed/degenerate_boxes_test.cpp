@@ -16,7 +16,7 @@
 
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::degenerate_boxes_test {
 namespace {
 
 using Real = long double;
@@ -276,4 +276,4 @@ TEST(DegenerateBoxes, FuzzedLowRanksProportionalRowsAndZeroColumns) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::degenerate_boxes_test

@@ -10,7 +10,7 @@
 
 #include "conic_problems.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::fischer_burmeister_test {
 namespace {
 
 using problems::Matrix;
@@ -143,4 +143,4 @@ TEST(FischerBurmeister, RefusesOtherSetsAndBadOptions) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::fischer_burmeister_test

@@ -13,7 +13,7 @@
 #include <problems/mixed.hpp>
 #include <problems/reference.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::gauss_seidel_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -350,4 +350,4 @@ TEST(GaussSeidel, OptionsAreRefusedWithTheFieldsName) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::gauss_seidel_test

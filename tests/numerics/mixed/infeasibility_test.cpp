@@ -11,7 +11,7 @@
 
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::infeasibility_test {
 namespace {
 
 using problems::Block;
@@ -268,4 +268,4 @@ TEST(Infeasibility, FoundAlongAReactionThatGrows) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::infeasibility_test

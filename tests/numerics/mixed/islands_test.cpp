@@ -12,7 +12,7 @@
 
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::islands_test {
 namespace {
 
 const std::vector<SetKind> all_kinds = {SetKind::Free,      SetKind::Orthant,         SetKind::Box,
@@ -114,4 +114,4 @@ TEST(IslandsByThreads, AnIslandWithoutASolutionIsProvedOfTheWhole) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::islands_test

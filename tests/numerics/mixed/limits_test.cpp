@@ -11,7 +11,7 @@
 
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::limits_test {
 namespace {
 
 using problems::Block;
@@ -190,4 +190,4 @@ TEST(MixedConfirmation, AnInfiniteScaleIsANumericalFailure) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::limits_test

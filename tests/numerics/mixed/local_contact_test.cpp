@@ -6,7 +6,7 @@
 
 #include "mixed/local_contact.hpp"
 
-namespace nonsmooth::mixed::local {
+namespace nonsmooth::mixed::local::local_contact_test {
 namespace {
 
 TEST(LocalContact, AContactThatHardlyTouchedFindsItsWayBack) {
@@ -28,4 +28,4 @@ TEST(LocalContact, AContactThatHardlyTouchedFindsItsWayBack) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::mixed::local
+}  // namespace nonsmooth::mixed::local::local_contact_test

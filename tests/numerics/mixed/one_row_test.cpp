@@ -8,7 +8,7 @@
 
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::one_row_test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -83,4 +83,4 @@ TEST(OneRow, OverflowIsNoProof) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::one_row_test

@@ -17,7 +17,7 @@
 #include <problems/law_distance.hpp>
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::opening_test {
 namespace {
 
 using problems::Block;
@@ -138,4 +138,4 @@ TEST(Opening, TheCertificateBoundsTheDistanceToTheLaw) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::opening_test

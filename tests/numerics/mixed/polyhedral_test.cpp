@@ -11,7 +11,7 @@
 
 #include "conic_problems.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::polyhedral_test {
 namespace {
 
 using mixed::Polyhedral;
@@ -168,4 +168,4 @@ TEST(Polyhedral, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::polyhedral_test

@@ -15,7 +15,7 @@
 #include "../../../numerics/src/mixed/projection_jacobian.hpp"
 #include "conic_problems.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::proximal_newton_test {
 namespace {
 
 using mixed::internal::Form;
@@ -303,4 +303,4 @@ TEST(NaturalNewton, ConvergesQuadraticallyNearRegularSolutions) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::proximal_newton_test

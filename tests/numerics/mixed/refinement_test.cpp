@@ -15,7 +15,7 @@
 #include <problems/law_distance.hpp>
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::refinement_test {
 namespace {
 
 /// What every refined result says.
@@ -129,4 +129,4 @@ TEST(Refinement, KeepsTheErrorThatFacetsAreAskedFor) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::refinement_test

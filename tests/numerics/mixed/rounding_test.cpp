@@ -19,7 +19,7 @@
 #include <problems/law_distance.hpp>
 #include <problems/mixed.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::rounding_test {
 namespace {
 
 using problems::Block;
@@ -256,4 +256,4 @@ TEST(Rounding, TheCertificateSeesWhatQuadruplePrecisionSees) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::rounding_test

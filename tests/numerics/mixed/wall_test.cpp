@@ -14,7 +14,7 @@
 #include <problems/mixed.hpp>
 #include <problems/proof_judge.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::wall_test {
 namespace {
 
 using problems::HardCones;
@@ -72,4 +72,4 @@ TEST(Walls, RowsByThemselvesAreEnough) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::wall_test

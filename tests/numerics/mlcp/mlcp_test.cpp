@@ -11,9 +11,9 @@
 #include <problems/mlcp.hpp>
 #include <problems/relay.hpp>
 
+namespace nonsmooth::mlcp_test {
 namespace {
 
-using namespace nonsmooth;
 using problems::infinite;
 
 TEST(MlcpCertificate, AgreesWithIndependentArithmetic) {
@@ -284,3 +284,4 @@ TEST(MlcpOptions, RefuseTheirFieldsOneByOne) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::mlcp_test

@@ -9,9 +9,9 @@
 
 #include <problems/relay.hpp>
 
+namespace nonsmooth::reformulations_test {
 namespace {
 
-using namespace nonsmooth;
 using problems::Bounds;
 using problems::infinite;
 
@@ -79,3 +79,4 @@ TEST(RelayFromAvi, ScalesAndTightens) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::reformulations_test

@@ -13,9 +13,9 @@
 
 #include <problems/relay.hpp>
 
+namespace nonsmooth::relay_test {
 namespace {
 
-using namespace nonsmooth;
 using problems::Bounds;
 using problems::infinite;
 
@@ -485,3 +485,4 @@ TEST(RelayAutomatic, TimeLimitKeepsTheBestIterate) {
 }
 
 }  // namespace
+}  // namespace nonsmooth::relay_test

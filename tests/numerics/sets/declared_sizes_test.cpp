@@ -16,7 +16,7 @@
 #include <nonsmooth/numerics/sets.hpp>
 #include <nonsmooth/numerics/thread_pool.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::declared_sizes_test {
 namespace {
 
 constexpr Index largest = std::numeric_limits<Index>::max();
@@ -136,4 +136,4 @@ TEST(DeclaredSizes, OfThreadsMemoriesAndFacets) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::declared_sizes_test

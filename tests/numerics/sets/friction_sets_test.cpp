@@ -13,7 +13,7 @@
 #include "../../../numerics/src/rolling_cone.hpp"
 #include "../../../numerics/src/set_kernels.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::friction_sets_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -363,4 +363,4 @@ TEST(FrictionSets, ProductsRefuseBadFields) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::friction_sets_test

@@ -10,7 +10,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::projection_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -293,4 +293,4 @@ TEST(ProductSet, RefusesMalformedBlocksAndStaysAsItWas) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::projection_test

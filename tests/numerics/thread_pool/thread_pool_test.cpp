@@ -15,7 +15,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/thread_pool.hpp>
 
-namespace nonsmooth {
+namespace nonsmooth::thread_pool_test {
 namespace {
 
 TEST(ThreadPool, VisitsEveryIndexOnceInTheStatedChunks) {
@@ -157,4 +157,4 @@ TEST(ThreadPool, RefusesNonsense) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::thread_pool_test
