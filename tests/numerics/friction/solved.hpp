@@ -30,7 +30,7 @@ void expect_stick_slip_and_take_off(Options options) {
   options.tolerance = 1e-12;
   const BlockSet set{.kind = SetKind::Coulomb3D, .mu = 0.5};
   const auto r = [&](double n, double t1, double t2) {
-    return friction::solve(single_block(set, Eigen::Vector3d(n, t1, t2)), options).r;
+    return solve(single_block(set, Eigen::Vector3d(n, t1, t2)), options).r;
   };
   EXPECT_LE((r(-1, 0.2, 0) - Eigen::Vector3d(1, -0.2, 0)).norm(), 1e-11);
   EXPECT_LE((r(-1, 1.2, 1.6) - Eigen::Vector3d(1, -0.3, -0.4)).norm(), 1e-11);
@@ -45,7 +45,7 @@ void expect_rolling_and_spinning(Options options) {
   q << -1, 0, 2, 0.5, 0, 0.05;
   expected << 1, 0, -0.5, -0.2, 0, -0.05;
   const BlockSet set{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.2, .spinning = 0.1};
-  const auto result = friction::solve(single_block(set, q), options);
+  const auto result = solve(single_block(set, q), options);
   EXPECT_TRUE(result.ok()) << result.message();
   EXPECT_LE((result.r - expected).norm(), 1e-11);
 }
