@@ -12,7 +12,7 @@
 #include "dump_scenes.hpp"
 #include "run_files.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::failed_steps_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -286,4 +286,4 @@ TEST_F(FailedSteps, AProblemDumpWritesThoseThatWereNotTaken) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::failed_steps_test

@@ -206,4 +206,5 @@ TEST_F(FigureTest, RefusesWhatItCannotDraw) {
 }
 
 TEST(PlainText, IsShownLetterByLetter) { EXPECT_EQ(plain_text("v_C^2 {a} @&~\\"), "v\\_C\\^2 \\{a\\} \\@\\&\\~\\\\"); }
+
 }  // namespace nonsmooth::figure_test

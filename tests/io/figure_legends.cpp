@@ -20,7 +20,7 @@
 
 #include "figures.hpp"
 
-using namespace nonsmooth;
+namespace nonsmooth::figure_legends_test {
 
 namespace {
 
@@ -250,3 +250,5 @@ TEST(FigureColours, GuidesTakeNone) {
   ASSERT_EQ(alone.size(), 1u);
   EXPECT_EQ(alone, beside);
 }
+
+}  // namespace nonsmooth::figure_legends_test

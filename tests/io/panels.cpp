@@ -12,7 +12,7 @@
 
 #include "figures.hpp"
 
-using namespace nonsmooth;
+namespace nonsmooth::panels_test {
 
 namespace {
 
@@ -145,3 +145,5 @@ TEST(Panels, RefuseWhatTheyCannotDraw) {
   EXPECT_EQ(refused([&] { return profiles({{"a", {1.0}}}, {.most = 1.0}); }), "ProfileOptions::most");
   EXPECT_EQ(refused([&] { return spectrum(t, "y", {}); }), "spectrum: curves");
 }
+
+}  // namespace nonsmooth::panels_test

@@ -15,7 +15,7 @@
 
 #include "figures.hpp"
 
-using namespace nonsmooth;
+namespace nonsmooth::spectrum_test {
 
 namespace {
 
@@ -152,3 +152,5 @@ TEST(Spectrum, RefusesWhatHasNone) {
   broken[5] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(refused([&] { return spectrum_of(t, broken); }), "spectrum_of: values[5]");
 }
+
+}  // namespace nonsmooth::spectrum_test

@@ -11,7 +11,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::couplers_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -281,4 +281,4 @@ TEST(Coupler, RefusesByNames) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::couplers_test

@@ -9,7 +9,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::jointed_contacts_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -154,4 +154,4 @@ TEST(JointedContacts, OfThePlaneToo) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::jointed_contacts_test

@@ -12,7 +12,7 @@
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::row_kinds_test {
 namespace {
 
 using bad_input::expect_refused;
@@ -165,4 +165,4 @@ TEST_F(RowKindsOf, UsersSayWhatTheirsAreOrNothing) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::row_kinds_test
