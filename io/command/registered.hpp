@@ -22,7 +22,7 @@ struct Registered {
 
 /// info, solve, solvers, convert, completion.
 void add_problem_commands(CLI::App& app, std::vector<Registered>& commands);
-/// run-info, extract, compare, plot, view.
+/// run-info, extract, compare, plot, view, paraview.
 void add_run_commands(CLI::App& app, std::vector<Registered>& commands);
 
 }  // namespace nonsmooth::command

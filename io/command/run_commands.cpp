@@ -16,8 +16,8 @@ namespace {
 /// The command line as text, before its values are checked.
 struct RunLine {
   std::vector<std::string> files, names;
-  std::string first, second, output, steps, tolerance, x = "t", title, three, frames, megabytes;
-  bool json = false, contacts = false, logarithmic = false, spectrum = false;
+  std::string first, second, output, steps, tolerance, x = "t", title, three, frames, megabytes, compression;
+  bool json = false, contacts = false, no_contacts = false, logarithmic = false, spectrum = false, doubles = false;
 
   /// What may stand behind `--`.
   [[nodiscard]] std::vector<std::string*> positional() {
@@ -143,6 +143,21 @@ void add_view(CLI::App& app, RunLine& line) {
       "  nonsmooth view pile.h5 --frames 300 --title 'A pile comes to rest' -o talk.html");
 }
 
+void add_paraview(CLI::App& app, RunLine& line) {
+  CLI::App* paraview = app.add_subcommand("paraview", "Write a run as a folder for ParaView");
+  add_run(paraview, line);
+  add_output(paraview, line, "Folder to write, which must not exist", true);
+  paraview->add_option("--frames", line.frames, "Steps written at most, >= 2; default: 1000")->type_name("N");
+  paraview->add_flag("--no-contacts", line.no_contacts, "Without contacts and their network");
+  paraview->add_flag("--doubles", line.doubles, "Numbers of 8 bytes, with all their bits; default: of 4");
+  paraview->add_option("--compression", line.compression, "0 (none) to 9; default: 1")->type_name("N");
+  paraview->footer(
+      "OUT/scene.py shows it: File > Load State in ParaView, 5.11 or later. The files are VTK's XML.\n\n"
+      "Examples:\n"
+      "  nonsmooth paraview pile.h5 -o pile\n"
+      "  nonsmooth paraview pile.h5 --frames 300 --no-contacts -o bodies_alone");
+}
+
 PlotArguments plot_arguments(const RunLine& line) {
   return {.file = line.first,
           .output = line.output,
@@ -161,15 +176,28 @@ CompareArguments compare_arguments(const RunLine& line) {
   return arguments;
 }
 
+Index parse_frames(const std::string& text) {
+  return parse_number<Index>("--frames", text, "a whole number >= 2", [](Index n) { return n >= 2; });
+}
+
 ViewArguments view_arguments(const RunLine& line) {
   ViewArguments arguments{.file = line.first, .output = line.output, .title = line.title, .three = line.three};
-  if (!line.frames.empty()) {
-    arguments.frames =
-        parse_number<Index>("--frames", line.frames, "a whole number >= 2", [](Index n) { return n >= 2; });
-  }
+  if (!line.frames.empty()) arguments.frames = parse_frames(line.frames);
   if (!line.megabytes.empty()) {
     arguments.megabytes = parse_number<double>("--megabytes", line.megabytes, "a finite number > 0",
                                                [](double m) { return m > 0.0 && std::isfinite(m); });
+  }
+  return arguments;
+}
+
+ParaviewArguments paraview_arguments(const RunLine& line) {
+  ParaviewArguments arguments{.file = line.first, .output = line.output};
+  if (!line.frames.empty()) arguments.options.frames = parse_frames(line.frames);
+  arguments.options.contacts = !line.no_contacts;
+  arguments.options.doubles = line.doubles;
+  if (!line.compression.empty()) {
+    arguments.options.compression = parse_number<int>("--compression", line.compression, "a whole number, 0 to 9",
+                                                      [](int n) { return n >= 0 && n <= 9; });
   }
   return arguments;
 }
@@ -183,6 +211,7 @@ void add_run_commands(CLI::App& app, std::vector<Registered>& commands) {
   add_compare(app, *line);
   add_plot(app, *line);
   add_view(app, *line);
+  add_paraview(app, *line);
   const auto add = [&](const char* name, std::function<ExitCode(const Streams&)> run) {
     commands.push_back({name, std::move(run), [line] { return line->positional(); }});
   };
@@ -199,6 +228,7 @@ void add_run_commands(CLI::App& app, std::vector<Registered>& commands) {
   add("compare", [line](const Streams& streams) { return compare(compare_arguments(*line), streams); });
   add("plot", [line](const Streams& streams) { return plot(plot_arguments(*line), streams); });
   add("view", [line](const Streams& streams) { return view(view_arguments(*line), streams); });
+  add("paraview", [line](const Streams& streams) { return paraview(paraview_arguments(*line), streams); });
 }
 
 }  // namespace nonsmooth::command

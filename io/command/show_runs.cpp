@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <nonsmooth/io/panels.hpp>
+#include <nonsmooth/io/paraview.hpp>
 #include <nonsmooth/io/run_file.hpp>
 #include <nonsmooth/io/run_series.hpp>
 #include <nonsmooth/io/view.hpp>
@@ -59,6 +60,17 @@ ExitCode view(const ViewArguments& arguments, const Streams& streams) {
   streams.out << arguments.output << ": " << page.frames << " of " << page.steps << " steps, "
               << number(static_cast<double>(page.bytes) / 1e6, 3) << " MB";
   if (!page.left_out.empty()) streams.out << "; " << page.left_out;
+  streams.out << '\n';
+  return success;
+}
+
+ExitCode paraview(const ParaviewArguments& arguments, const Streams& streams) {
+  const RunFile run(arguments.file);
+  const ParaviewReport report = write_paraview(run, arguments.output, arguments.options);
+  streams.out << arguments.output << ": " << report.frames << " of " << report.steps << " steps, " << report.bodies
+              << " bodies, up to " << report.most_contacts << " contacts, " << report.files << " files, "
+              << number(static_cast<double>(report.bytes) / 1e6, 3) << " MB";
+  if (!report.left_out.empty()) streams.out << "; left out: " << report.left_out;
   streams.out << '\n';
   return success;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nonsmooth/io/paraview.hpp>
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/numerics/limits.hpp>
 
@@ -140,6 +141,12 @@ struct ViewArguments {
   double megabytes = 60.0;
 };
 [[nodiscard]] ExitCode view(const ViewArguments& arguments, const Streams& streams);
+
+struct ParaviewArguments {
+  std::string file, output;  ///< a folder
+  ParaviewOptions options{};
+};
+[[nodiscard]] ExitCode paraview(const ParaviewArguments& arguments, const Streams& streams);
 
 /// True if `path` is the file of a problem, whatever its name, or one that is read with it.
 [[nodiscard]] bool is_read(const std::filesystem::path& path, const std::filesystem::path& problem_file);

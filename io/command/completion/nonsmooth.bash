@@ -10,13 +10,14 @@ _nonsmooth() {
   local classes='lcp relay mlcp soclcp friction plasticity mixed rolling global-friction global-rolling'
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    words='info solve replay solvers convert completion run-info extract compare plot view help --help --version'
+    words='info solve replay solvers convert completion run-info extract compare plot view paraview help --help --version'
   elif [[ $previous == --solver ]]; then
     words=$(_nonsmooth_solvers)
   elif [[ $previous == --class ]]; then
     words=$classes
   elif [[ $previous == --tolerance || $previous == --max-iterations || $previous == --time-limit ||
-          $previous == --steps || $previous == --frames || $previous == --megabytes || $previous == --title || $previous == --x ]]; then
+          $previous == --steps || $previous == --frames || $previous == --megabytes || $previous == --title || $previous == --x ||
+          $previous == --compression ]]; then
     return
   elif [[ $current == -* ]]; then
     case $command in
@@ -30,12 +31,13 @@ _nonsmooth() {
       compare) words='--tolerance --json --help' ;;
       plot) words='--output --x --log --spectrum --help' ;;
       view) words='--output --title --frames --megabytes --three --help' ;;
+      paraview) words='--output --frames --no-contacts --doubles --compression --help' ;;
       *) words='--help' ;;
     esac
   elif [[ $command == solvers ]]; then
     words=$classes
   elif [[ $command == help ]]; then
-    words='info solve replay solvers convert completion run-info extract compare plot view'
+    words='info solve replay solvers convert completion run-info extract compare plot view paraview'
   elif [[ $command == completion ]]; then
     words='bash zsh'
   else

@@ -8,6 +8,7 @@
 #include <nonsmooth/io/csv.hpp>
 #include <nonsmooth/io/figure.hpp>
 #include <nonsmooth/io/panels.hpp>
+#include <nonsmooth/io/paraview.hpp>
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/io/progress.hpp>
 #include <nonsmooth/io/recorder.hpp>

@@ -14,6 +14,7 @@
 
 #include "../json.hpp"
 #include "../number.hpp"
+#include "frames.hpp"
 #include "page_bodies.hpp"
 #include "page_contacts.hpp"
 #include "page_data.hpp"
@@ -28,24 +29,6 @@ using scene::PageBox;
 using scene::PageContacts;
 using scene::PageData;
 using scene::Placement;
-
-/// `count` steps, evenly over time.
-std::vector<Index> frames_of(const std::vector<double>& times, Index count) {
-  const auto steps = static_cast<Index>(times.size());
-  std::vector<Index> frames;
-  if (steps <= count) {
-    for (Index k = 0; k < steps; ++k) frames.push_back(k);
-    return frames;
-  }
-  const double begin = times.front(), span = times.back() - times.front();
-  for (Index f = 0; f < count; ++f) {
-    const double t = begin + span * static_cast<double>(f) / static_cast<double>(count - 1);
-    const Index next = std::min(steps - 1, std::lower_bound(times.begin(), times.end(), t) - times.begin());
-    if (frames.empty() || next > frames.back()) frames.push_back(next);
-  }
-  if (frames.back() != steps - 1) frames.back() = steps - 1;
-  return frames;
-}
 
 const char* kind_on_page(SceneGeometry::Kind kind) {
   switch (kind) {
@@ -272,7 +255,7 @@ ViewReport write_view(const RunFile& run, const std::filesystem::path& page, con
   const double limit = 1e6 * options.megabytes;
   ViewReport view{.steps = static_cast<Index>(times.size())};
   for (Index wanted = options.frames;;) {
-    const std::vector<Index> frames = frames_of(times, wanted);
+    const std::vector<Index> frames = scene::frames_of(times, wanted);
     PageData data;
     const std::string json = describe_page(run, bodies, times, frames, title, view.left_out, options, data);
     const std::string text = scene::page_text(

@@ -16,7 +16,7 @@ namespace nonsmooth::command_test::interface_test {
 namespace {
 
 const std::vector<std::string> subcommands{"info",     "solve",   "replay",  "solvers", "convert", "completion",
-                                           "run-info", "extract", "compare", "plot",    "view"};
+                                           "run-info", "extract", "compare", "plot",    "view",    "paraview"};
 const std::filesystem::path source_folder = NONSMOOTH_COMMAND_FOLDER;
 
 std::set<std::string> options(const std::string& text) {
@@ -45,9 +45,11 @@ TEST(Interface, EveryLevelHasHelpWithExamples) {
   }
   EXPECT_NE(top.out.find("Examples:\n"), std::string::npos);
   EXPECT_EQ(all_options(),
-            (std::set<std::string>{"--class", "--contacts", "--frames", "--help", "--json", "--log", "--max-iterations",
-                                   "--megabytes", "--output", "--solution", "--solver", "--spectrum", "--steps",
-                                   "--three", "--time-limit", "--title", "--tolerance", "--version", "--x"}));
+            (std::set<std::string>{
+                "--class",    "--compression", "--contacts",       "--doubles",   "--frames",      "--help",
+                "--json",     "--log",         "--max-iterations", "--megabytes", "--no-contacts", "--output",
+                "--solution", "--solver",      "--spectrum",       "--steps",     "--three",       "--time-limit",
+                "--title",    "--tolerance",   "--version",        "--x"}));
 }
 
 TEST(Interface, HelpIsACommandToo) {

@@ -182,5 +182,22 @@ TEST(Runs, ViewWritesAPageOrSaysWhereThreeJsIs) {
   EXPECT_NE(missing.err.find("libjs-three"), std::string::npos) << missing.err;
 }
 
+TEST(Runs, ParaviewWritesAFolderOnce) {
+  const Folder folder;
+  write_run(folder.at("a.h5"));
+  const Outcome written = run({"paraview", folder.at("a.h5"), "-o", folder.at("a"), "--frames", "100", "--doubles",
+                               "--no-contacts", "--compression", "0"});
+  ASSERT_EQ(written.code, command::success) << written.err;
+  EXPECT_NE(written.out.find("100 of 150 steps"), std::string::npos) << written.out;
+  EXPECT_TRUE(std::filesystem::exists(folder.at("a/values.pvd")));
+  EXPECT_EQ(read_text(folder.at("a/scene.py")).find("{{"), std::string::npos);
+  const Outcome again = run({"paraview", folder.at("a.h5"), "-o", folder.at("a")});
+  EXPECT_EQ(again.code, command::bad_input);
+  EXPECT_NE(again.err.find("not empty"), std::string::npos) << again.err;
+  for (const char* wrong : {"--frames=1", "--frames=x", "--compression=10", "--compression=-1"}) {
+    EXPECT_EQ(run({"paraview", folder.at("a.h5"), "-o", folder.at("b"), wrong}).code, command::bad_input) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::command_test::runs_test

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folders for ParaView, read back by a reader of the test's own (vtk_reader.hpp) and held against the run.
+#include <nonsmooth/io/paraview.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <fstream>
+#include <limits>
+
+#include <sys/resource.h>
+
+#include <gtest/gtest.h>
+
+#include <nonsmooth/io/recorder.hpp>
+#include <nonsmooth/io/run_writer.hpp>
+#include <nonsmooth/io/scene.hpp>
+
+#include "paraview_scenes.hpp"
+#include "problem_files.hpp"
+#include "run_processes.hpp"
+#include "vtk_reader.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using problem_files_test::complaint;
+using problem_files_test::contains;
+using problem_files_test::Files;
+using run_files_test::end_of;
+using run_files_test::start_child;
+using vtk_test::collection;
+using vtk_test::VtkFile;
+
+class Paraview : public Files {
+ protected:
+  RunFile record(Simulation& simulation, double T) const {
+    Recorder recorder(file("run.h5"), simulation, {.name = "run"});
+    EXPECT_TRUE(simulation.advance_to(T, recorder));
+    recorder.close();
+    return RunFile(file("run.h5"));
+  }
+  [[nodiscard]] std::filesystem::path out(const std::string& name = "") const { return file("out/" + name); }
+};
+
+Eigen::Vector3d vector_at(const std::vector<double>& values, std::size_t k) {
+  return {values.at(3 * k), values.at(3 * k + 1), values.at(3 * k + 2)};
+}
+
+TEST_F(Paraview, BodiesAndFieldsHaveTheBitsOfTheRun) {
+  TimeStepping simulation(vtk_test::falling_bodies(), {.step = 5e-3});
+  const RunFile run = record(simulation, 0.4);
+  const ParaviewReport report = write_paraview(run, out(), {.doubles = true});
+  EXPECT_EQ(report.frames, run.num_steps());
+  EXPECT_EQ(report.bodies, 8);
+  EXPECT_EQ(report.left_out, "");
+  const auto files = collection(out("bodies.pvd"));
+  const std::vector<double> times = run.times(), kinetic = run.column("kinetic");
+  ASSERT_EQ(files.size(), times.size());
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    EXPECT_EQ(files[k].first, times[k]);
+    const VtkFile data(files[k].second);
+    EXPECT_EQ(data.values("FieldData/TimeValue"), std::vector<double>{times[k]});
+    EXPECT_EQ(data.values("FieldData/step"), std::vector<double>{static_cast<double>(k)});
+    problem_files_test::expect_same(data.values("FieldData/kinetic").at(0), kinetic[k]);
+    ASSERT_EQ(data.count("NumberOfPoints"), 8U);
+    ASSERT_EQ(data.count("NumberOfVerts"), 8U);
+    const Eigen::VectorXd q = run.positions(static_cast<Index>(k)), v = run.unknowns(static_cast<Index>(k));
+    for (Index b = 0; b < 8; ++b) {
+      const auto i = static_cast<std::size_t>(b);
+      EXPECT_EQ(vector_at(data.values("Points/Points"), i), q.segment<3>(7 * b));
+      EXPECT_EQ(Eigen::Vector4d::Map(data.values("PointData/orientation").data() + 4 * b), q.segment<4>(7 * b + 3));
+      EXPECT_EQ(vector_at(data.values("PointData/velocity"), i), v.segment<3>(6 * b));
+      EXPECT_EQ(data.values("PointData/speed").at(i), v.segment<3>(6 * b).norm());
+      EXPECT_EQ(data.values("PointData/body").at(i), static_cast<double>(b));
+      EXPECT_EQ(data.array("PointData/name").texts.at(i), "body " + std::to_string(b));
+      // R(Q) Omega, by the matrix of the quaternion: some ten roundings of numbers below |Omega| apart.
+      const Eigen::Vector4d p = q.segment<4>(7 * b + 3);
+      const double w = p[0], x = p[1], y = p[2], z = p[3];
+      const Eigen::Matrix3d R{{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                              {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                              {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
+      const Eigen::Vector3d angular = v.segment<3>(6 * b + 3);
+      EXPECT_LE((vector_at(data.values("PointData/angular_velocity"), i) - R * angular).norm(),
+                20 * std::numeric_limits<double>::epsilon() * angular.norm());
+    }
+  }
+}
+
+TEST_F(Paraview, ContactsAndNetworkAreThoseOfTheRun) {
+  TimeStepping simulation(vtk_test::falling_bodies(), {.step = 5e-3});
+  const RunFile run = record(simulation, 0.4);
+  const ParaviewReport report = write_paraview(run, out(), {.doubles = true});
+  const auto files = collection(out("contacts.pvd")), networks = collection(out("network.pvd")),
+             bodies = collection(out("bodies.pvd"));
+  ASSERT_EQ(files.size(), static_cast<std::size_t>(run.num_steps()));
+  ASSERT_EQ(networks.size(), files.size());
+  std::size_t most = 0;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    const VtkFile data(files[k].second), network(networks[k].second), body(bodies[k].second);
+    const std::vector<ActingContact> contacts = run.contacts(static_cast<Index>(k));
+    ASSERT_EQ(data.count("NumberOfPoints"), contacts.size());
+    most = std::max(most, contacts.size());
+    const Eigen::VectorXd q = run.positions(static_cast<Index>(k));
+    std::vector<Eigen::Vector3d> sums(8, Eigen::Vector3d::Zero());
+    std::size_t line = 0;
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+      const ActingContact& contact = contacts[c];
+      EXPECT_EQ(vector_at(data.values("Points/Points"), c), contact.point);
+      EXPECT_EQ(vector_at(data.values("PointData/force"), c), contact.force);
+      EXPECT_EQ(vector_at(data.values("PointData/normal"), c), contact.normal);
+      EXPECT_EQ(data.values("PointData/gap").at(c), contact.gap);
+      EXPECT_EQ(data.values("PointData/first").at(c), static_cast<double>(contact.first));
+      EXPECT_EQ(data.values("PointData/second").at(c), static_cast<double>(contact.second));
+      // |f|^2 = f_n^2 + f_t^2, by some roundings and a normal of length 1 to 1e-15.
+      const double normal = data.values("PointData/normal_force").at(c),
+                   tangential = data.values("PointData/tangential_force").at(c), norm = contact.force.norm();
+      EXPECT_NEAR(normal, contact.force.dot(contact.normal), 1e-15 * norm);
+      EXPECT_NEAR(std::hypot(normal, tangential), norm, 1e-14 * norm);
+      sums[static_cast<std::size_t>(contact.first)] += contact.force;
+      if (contact.second >= 0) sums[static_cast<std::size_t>(contact.second)] -= contact.force;
+      if (norm == 0.0) continue;
+      const Eigen::Vector3d centre = q.segment<3>(7 * contact.first);
+      const Eigen::Vector3d other = contact.second < 0 ? contact.point : q.segment<3>(7 * contact.second);
+      EXPECT_EQ(vector_at(network.values("Points/Points"), 2 * line), centre);
+      EXPECT_EQ(vector_at(network.values("Points/Points"), 2 * line + 1), other);
+      EXPECT_EQ(network.values("CellData/normal_force").at(line), normal);
+      EXPECT_EQ(network.values("CellData/gap").at(line), contact.gap);
+      EXPECT_EQ(network.values("CellData/second").at(line), static_cast<double>(contact.second));
+      EXPECT_EQ(network.values("PointData/force_norm").at(2 * line), norm);
+      EXPECT_EQ(network.values("PointData/force_norm").at(2 * line + 1), norm);
+      ++line;
+    }
+    ASSERT_EQ(network.count("NumberOfLines"), line);
+    for (std::size_t l = 0; l < 2 * line; ++l) {
+      EXPECT_EQ(network.values("Lines/connectivity").at(l), static_cast<double>(l));
+    }
+    for (std::size_t l = 0; l < line; ++l) {
+      EXPECT_EQ(network.values("Lines/offsets").at(l), static_cast<double>(2 * l + 2));
+    }
+    for (std::size_t b = 0; b < 8; ++b) EXPECT_EQ(vector_at(body.values("PointData/contact_force"), b), sums[b]);
+  }
+  EXPECT_GT(most, 8U);  // it did come to rest
+  EXPECT_EQ(report.most_contacts, static_cast<Index>(most));
+}
+
+TEST_F(Paraview, WhatIsNotDrawnIsALineOfValues) {
+  TimeStepping simulation(vtk_test::falling_bodies(), {.step = 5e-3});
+  const RunFile run = record(simulation, 0.05);
+  (void)write_paraview(run, out(), {.doubles = true});
+  const auto files = collection(out("values.pvd"));
+  ASSERT_EQ(files.size(), static_cast<std::size_t>(run.num_steps()));
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    const VtkFile data(files[k].second);
+    const Eigen::VectorXd q = run.positions(static_cast<Index>(k)).tail(3),
+                          v = run.unknowns(static_cast<Index>(k)).tail(3);
+    EXPECT_EQ(data.values("PointData/q"), std::vector<double>(q.begin(), q.end()));
+    EXPECT_EQ(data.values("PointData/v"), std::vector<double>(v.begin(), v.end()));
+    EXPECT_TRUE(std::isnan(data.values("PointData/x").at(0)));
+    EXPECT_EQ(data.values("PointData/entry"), (std::vector<double>{1, 2, 3}));
+    EXPECT_EQ(data.array("PointData/name").texts.at(2), "chain");
+    EXPECT_EQ(data.values("Lines/connectivity"), (std::vector<double>{0, 1, 1, 2}));
+    EXPECT_EQ(vector_at(data.values("Points/Points"), 2), Eigen::Vector3d(2, 0, 0));
+  }
+}
+
+TEST_F(Paraview, ACircuitHasValuesAlone) {
+  TimeStepping simulation(vtk_test::oscillator(), {.step = 0.05});
+  const RunFile run = record(simulation, 1.0);
+  const ParaviewReport report = write_paraview(run, out(), {.doubles = true});
+  EXPECT_EQ(report.bodies, 0);
+  for (const char* none : {"bodies.pvd", "shapes.vtp", "ground.vtp", "contacts.pvd", "network.pvd"}) {
+    EXPECT_FALSE(std::filesystem::exists(out(none))) << none;
+  }
+  const auto files = collection(out("values.pvd"));
+  ASSERT_EQ(files.size(), 21U);
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    const VtkFile data(files[k].second);
+    const Eigen::VectorXd x = run.unknowns(static_cast<Index>(k));
+    EXPECT_EQ(data.values("PointData/x"), std::vector<double>(x.begin(), x.end()));
+    EXPECT_TRUE(std::isnan(data.values("PointData/q").at(0)));
+  }
+}
+
+TEST_F(Paraview, PlanarRunsLieInThePlane) {
+  TimeStepping simulation(vtk_test::falling_disks(), {.step = 5e-3});
+  const RunFile run = record(simulation, 0.3);
+  (void)write_paraview(run, out(), {.doubles = true});
+  const auto files = collection(out("bodies.pvd")), contacts = collection(out("contacts.pvd"));
+  ASSERT_EQ(files.size(), static_cast<std::size_t>(run.num_steps()));
+  const Eigen::VectorXd q = run.positions(run.num_steps() - 1), v = run.unknowns(run.num_steps() - 1);
+  const VtkFile last(files.back().second);
+  for (Index b = 0; b < 4; ++b) {
+    const auto i = static_cast<std::size_t>(b);
+    EXPECT_EQ(vector_at(last.values("Points/Points"), i), Eigen::Vector3d(q[3 * b], q[3 * b + 1], 0.0));
+    EXPECT_EQ(vector_at(last.values("PointData/velocity"), i), Eigen::Vector3d(v[3 * b], v[3 * b + 1], 0.0));
+    EXPECT_EQ(vector_at(last.values("PointData/angular_velocity"), i), Eigen::Vector3d(0.0, 0.0, v[3 * b + 2]));
+    EXPECT_EQ(last.values("PointData/orientation").at(4 * i), std::cos(0.5 * q[3 * b + 2]));
+    EXPECT_EQ(last.values("PointData/orientation").at(4 * i + 3), std::sin(0.5 * q[3 * b + 2]));
+  }
+  EXPECT_GT(VtkFile(contacts.back().second).count("NumberOfPoints"), 3U);
+  EXPECT_TRUE(contains(vtk_test::bytes_of(out("scene.py")), "PLANE = True"));
+}
+
+TEST_F(Paraview, NumbersOfFourBytesAreTheNearest) {
+  TimeStepping simulation(vtk_test::falling_bodies(), {.step = 5e-3});
+  const RunFile run = record(simulation, 0.05);
+  (void)write_paraview(run, out(), {.contacts = false, .compression = 9});
+  EXPECT_FALSE(std::filesystem::exists(out("contacts.pvd")));
+  const VtkFile last(collection(out("bodies.pvd")).back().second);
+  EXPECT_EQ(last.array("Points/Points").type, "Float32");
+  const Eigen::VectorXd q = run.positions(run.num_steps() - 1);
+  for (Index b = 0; b < 8; ++b) {
+    EXPECT_EQ(vector_at(last.values("Points/Points"), static_cast<std::size_t>(b)),
+              q.segment<3>(7 * b).cast<float>().cast<double>());
+  }
+}
+
+/// A run by hand: a disk that is there, and one that comes in the second file; a position that is no number; two steps
+/// at one time, as events have.
+void write_by_hand(const std::filesystem::path& path) {
+  Scene scene{.dimension = 2, .geometries = {{.kind = SceneGeometry::Kind::Disk, .numbers = {0.5}, .size = 0.5}}};
+  RunDescription description;
+  description.about = {.name = "by hand", .simulation = "EventDriven", .run = 5};
+  description.columns = {"t", "length", "kinetic"};
+  description.contact_forces = true;
+  double t = 0.0;
+  for (Index part = 0; part < 2; ++part) {
+    description.part = part;
+    description.systems.push_back({part == 0 ? "old <&\">" : "new", 3 * part, 3, 3 * part, 3, false});
+    description.sizes = {3 * (part + 1), 3 * (part + 1), 0, 0, 0, 0, 0};
+    scene.shapes.push_back({.geometry = 0, .body = part});
+    description.tables.clear();
+    describe_scene(scene, description);
+    RunWriter writer(run_part_path(path, part), description);
+    for (Index k = 0; k < 3; ++k) {
+      std::vector<double> q, v;
+      for (Index b = 0; b <= part; ++b) {
+        q.insert(q.end(), {static_cast<double>(b), t, 0.0});
+        v.insert(v.end(), {0.0, 1.0, 0.0});
+      }
+      if (part == 1 && k == 2) q[3] = std::numeric_limits<double>::quiet_NaN();
+      const std::vector<ActingContact> contacts{{.point = {0.0, t, 0.0},
+                                                 .normal = {0.0, 1.0, 0.0},
+                                                 .force = {0.0, 2.0, 0.0},
+                                                 .impulse = {0.5, 0.0, 0.0},
+                                                 .first = 0}};
+      const std::vector<double> values{t, 0.1, 1.0};
+      RunStep step{.values = values, .contacts = contacts};
+      step.arrays[0] = q;
+      step.arrays[1] = v;
+      writer.add(step);
+      if (k != 1) t += 0.25;  // the second and the third step of a part are at one time
+    }
+    writer.close();
+  }
+}
+
+TEST_F(Paraview, BodiesComeAndStepsAtOneTimeAreOne) {
+  write_by_hand(file("run.h5"));
+  const RunFile run(file("run.h5"));
+  ASSERT_EQ(run.num_steps(), 6);
+  const ParaviewReport report = write_paraview(run, out(), {.doubles = true});
+  EXPECT_EQ(report.frames, 4);
+  EXPECT_EQ(report.bodies, 2);
+  EXPECT_TRUE(contains(report.left_out, "2 steps at the time of a later one")) << report.left_out;
+  EXPECT_TRUE(contains(report.left_out, "1 bodies or contacts")) << report.left_out;
+  const auto files = collection(out("bodies.pvd"));
+  ASSERT_EQ(files.size(), 4U);
+  const std::vector<double> bodies{1, 1, 2, 1}, steps{0, 2, 3, 5};
+  for (std::size_t k = 0; k < 4; ++k) {
+    const VtkFile data(files[k].second);
+    EXPECT_EQ(files[k].first, 0.25 * static_cast<double>(k));
+    EXPECT_EQ(static_cast<double>(data.count("NumberOfPoints")), bodies[k]);
+    EXPECT_EQ(data.values("FieldData/step").at(0), steps[k]);
+  }
+  const VtkFile both(files[2].second), contacts(collection(out("contacts.pvd"))[2].second);
+  EXPECT_EQ(both.array("PointData/name").texts, (std::vector<std::string>{"old <&\">", "new"}));
+  EXPECT_EQ(both.values("PointData/contacts"), (std::vector<double>{1, 0}));
+  EXPECT_EQ(contacts.values("PointData/impulse"), (std::vector<double>{0.5, 0, 0}));
+  EXPECT_EQ(contacts.values("PointData/second"), std::vector<double>{-1});
+  const VtkFile shapes(out("shapes.vtp"));
+  const std::vector<double>& owners = shapes.values("PointData/body");
+  EXPECT_EQ(std::count(owners.begin(), owners.end(), 0.0), std::count(owners.begin(), owners.end(), 1.0));
+}
+
+TEST_F(Paraview, FramesAreThinnedEvenly) {
+  TimeStepping simulation(vtk_test::falling_disks(), {.step = 0.01});
+  const RunFile run = record(simulation, 1.0);
+  ASSERT_EQ(run.num_steps(), 101);
+  EXPECT_EQ(write_paraview(run, out(), {.frames = 11}).frames, 11);
+  const auto files = collection(out("bodies.pvd"));
+  ASSERT_EQ(files.size(), 11U);
+  // Every tenth step, or its neighbour where 0.1 f is rounded.
+  for (std::size_t f = 0; f < 11; ++f) EXPECT_NEAR(files[f].first, 0.1 * static_cast<double>(f), 0.0101);
+  EXPECT_EQ(files.back().first, run.times().back());
+}
+
+TEST_F(Paraview, RefusesWithWords) {
+  write_by_hand(file("run.h5"));
+  const RunFile run(file("run.h5"));
+  const auto refusal = [&](const ParaviewOptions& options) {
+    return complaint<InvalidArgument>([&] { (void)write_paraview(run, out(), options); });
+  };
+  EXPECT_TRUE(contains(refusal({.frames = 1}), "ParaviewOptions::frames"));
+  EXPECT_TRUE(contains(refusal({.compression = 10}), "ParaviewOptions::compression"));
+  std::filesystem::create_directory(file("full"));
+  std::ofstream(file("full/precious")) << "precious";
+  EXPECT_TRUE(contains(complaint<FileError>([&] { (void)write_paraview(run, file("full")); }), "not empty"));
+  EXPECT_TRUE(contains(complaint<FileError>([&] { (void)write_paraview(run, file("run.h5")); }), "run.h5"));
+  EXPECT_EQ(vtk_test::bytes_of(file("full/precious")), "precious");
+  EXPECT_TRUE(contains(complaint<FileError>([&] { (void)write_paraview(run, file("none/out")); }), "No such file"));
+  EXPECT_FALSE(std::filesystem::exists(out()));
+  // An empty folder is as good as none.
+  std::filesystem::create_directory(out());
+  EXPECT_EQ(write_paraview(run, out() / "").frames, 4);
+  EXPECT_TRUE(std::filesystem::exists(out("scene.py")));
+
+  const RunDescription empty{.about = {.simulation = "none"}};
+  RunWriter(file("empty.h5"), empty).close();
+  EXPECT_TRUE(contains(complaint<InvalidArgument>([&] { (void)write_paraview(RunFile(file("empty.h5")), file("no")); }),
+                       "without steps"));
+  RunWriter bare(file("bare.h5"), empty);
+  const std::vector<double> t{0.0};
+  bare.add({.values = t});
+  bare.close();
+  EXPECT_TRUE(contains(complaint<InvalidArgument>([&] { (void)write_paraview(RunFile(file("bare.h5")), file("no")); }),
+                       "no numbers"));
+  EXPECT_FALSE(std::filesystem::exists(file("no")));
+}
+
+TEST_F(Paraview, AFullDiskAndAMissingPermissionLeaveNothing) {
+  write_by_hand(file("run.h5"));
+  const pid_t full = start_child([&]() -> int {
+    const RunFile run(file("run.h5"));
+    const struct rlimit limit { 2000, 2000 };  // as a full disk does; bytes of one file
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, SIG_IGN);
+    const std::string said = complaint<FileError>([&] { (void)write_paraview(run, out()); });
+    return contains(said, "could not be written to the end") && contains(said, ".vtp") ? 7 : 0;
+  });
+  EXPECT_EQ(end_of(full), 7);
+  std::filesystem::create_directory(file("locked"));
+  std::filesystem::permissions(file("locked"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const pid_t locked = start_child([&]() -> int {
+    const RunFile run(file("run.h5"));
+    if (::geteuid() == 0 && ::seteuid(65534) != 0) return 8;  // root may write anywhere
+    const std::string said = complaint<FileError>([&] { (void)write_paraview(run, file("locked/out")); });
+    return contains(said, "Permission denied") ? 7 : 0;
+  });
+  EXPECT_EQ(end_of(locked), 7);
+  for (const auto& left : std::filesystem::directory_iterator(file("."))) {
+    EXPECT_TRUE(left.path().extension() == ".h5" || left.path().filename() == "locked") << left;
+  }
+}
+
+}  // namespace
+}  // namespace nonsmooth
