@@ -128,8 +128,9 @@ def show(made):
     for name, array in (("network", "force_norm"), ("contacts", "normal_force")):
         if name in made:
             display = Show(made[name], view)
-            ColorBy(display, ("POINTS", array))
-            GetColorTransferFunction(array).RescaleTransferFunction(0.0, FORCE)
+            display.ColorArrayName = ["POINTS", array]  # ColorBy would look for its range: the first step may have none
+            display.LookupTable = GetColorTransferFunction(array)
+            display.LookupTable.RescaleTransferFunction(0.0, FORCE)
             display.LineWidth = 3.0
             Hide(made[name], view)
     if PLANE:
@@ -150,6 +151,7 @@ def plot(values):
     display = Show(PlotData(registrationName="entries", Input=values), view)
     display.UseIndexForXAxis = 0
     display.XArrayName = "entry"
+    display.SeriesVisibility = ["q", "v", "x"]
     Render(view)
     return view
 
