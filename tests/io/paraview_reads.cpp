@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -50,15 +51,26 @@ using ShapeText = std::string (*)(Index system);
 class ParaviewReads : public Files {
  protected:
   /// Records a run to T, writes its folder and what is expected of it; the folder, quoted.
-  std::string folder_of(Simulation& simulation, double T, const std::string& name, ShapeText shape) const {
+  std::string folder_of(Simulation& simulation, double T, const std::string& name, ShapeText shape,
+                        const std::function<void()>& edit = {}) const {
     Recorder recorder(file(name + ".h5"), simulation, {.name = name});
+    if (edit) {
+      EXPECT_TRUE(simulation.advance_to(0.5 * T, recorder));
+      edit();
+    }
     EXPECT_TRUE(simulation.advance_to(T, recorder));
     recorder.close();
     const RunFile run(file(name + ".h5"));
     (void)write_paraview(run, file(name));
+    const std::vector<double> times = run.times();
+    std::vector<double> shown;
     std::vector<std::string> steps;
-    for (Index k = 0; k < run.num_steps(); ++k) steps.push_back(step_of(run, k, shape));
-    std::ofstream(file(name + ".json")) << "{\"times\": " << json(run.times()) << ", \"values\": \""
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      if (k + 1 < times.size() && times[k + 1] == times[k]) continue;  // the same state in the next file
+      shown.push_back(times[k]);
+      steps.push_back(step_of(run, static_cast<Index>(k), shape));
+    }
+    std::ofstream(file(name + ".json")) << "{\"times\": " << json(shown) << ", \"values\": \""
                                         << (run.parts()[0].systems.back().first_order ? "x" : "q")
                                         << "\", \"steps\": " << list(steps) << "}";
     return " '" + file(name).string() + "'";
@@ -70,8 +82,10 @@ class ParaviewReads : public Files {
     std::vector<std::string> bodies, contacts;
     std::vector<Eigen::Vector3d> places;
     std::vector<double> values;
-    for (const RunSystem& system : run.parts()[0].systems) {
-      const std::string text = shape(static_cast<Index>(&system - run.parts()[0].systems.data()));
+    const std::vector<RunSystem>& systems = run.parts()[static_cast<std::size_t>(run.part_of(step))].systems;
+    for (std::size_t s = 0; s < systems.size(); ++s) {
+      const RunSystem& system = systems[s];
+      const std::string text = shape(static_cast<Index>(s));
       if (text.empty()) {
         const auto& array = system.first_order ? z : q;
         for (Index k = 0; k < system.n; ++k) values.push_back(array[(system.first_order ? system.z : system.q) + k]);
@@ -99,7 +113,8 @@ class ParaviewReads : public Files {
       contacts.push_back("{\"point\": " + json(contact.point) + ", \"force\": " + json(contact.force) +
                          ", \"gap\": " + json(contact.gap) + ", \"ends\": " + json(ends) + "}");
     }
-    return "{\"bodies\": " + list(bodies) + ", \"contacts\": " + list(contacts) + ", \"values\": " + json(values) + "}";
+    return "{\"step\": " + std::to_string(step) + ", \"bodies\": " + list(bodies) +
+           ", \"contacts\": " + list(contacts) + ", \"values\": " + json(values) + "}";
   }
 };
 
@@ -115,8 +130,17 @@ TEST_F(ParaviewReads, WhatTheRunSays) {
     return body == 3 ? R"({"kind": "other"})" : R"({"kind": "disk", "radius": 0.1})";
   };
   const ShapeText nowhere = [](Index) -> std::string { return ""; };
+  // A disk that comes in the middle of the run: its shape is not there before.
+  TimeStepping grows(vtk_test::falling_disks(), {.step = 0.01});
+  const auto edit = [&] {
+    grows.edit([](NonSmoothDynamicalSystem& model) {
+      const auto late = model.add(PlanarBody{.position = {0.0, 1.0}, .velocity = {0.0, -1.0}, .name = "late"});
+      model.detect(PlanarContacts({{late, {{.shape = Disk{0.1}}}}}, {}, NewtonImpactFrictionLaw{.friction = 0.4}));
+    });
+  };
   const std::string folders = folder_of(space, 0.3, "space", in_space) + folder_of(plane, 0.3, "plane", in_plane) +
-                              folder_of(circuit, 2.0, "circuit", nowhere);
+                              folder_of(circuit, 2.0, "circuit", nowhere) +
+                              folder_of(grows, 0.2, "grows", in_plane, edit);
   const int status = std::system(("pvpython '" NONSMOOTH_TEST_FOLDER "/io/paraview_reads.py'" + folders).c_str());
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   if (code == kNoNumpy || code == kNoParaview) {

@@ -3,7 +3,7 @@
 
     pvpython paraview_reads.py FOLDER...
 
-Each FOLDER has FOLDER.json beside it, which the caller wrote from the run: the times, and of each step the bodies
+Each FOLDER has FOLDER.json beside it, which the caller wrote from the run: the times, and of each step its number, the bodies
 (position, turn, velocity), contacts (point, force, gap, ends of the line between the bodies) and values (q or x). Shapes
 are judged by what they are: a ball has its points at one distance from its centre, a box its corners at the half extents
 along its axes. Exit status 77: no numpy here.
@@ -123,7 +123,7 @@ def check_folder(folder):
         first = fetch(series, t)
         for column in ("kinetic", "residual"):
             check(first.GetFieldData().GetArray(column) is not None, "column", column, "at", t)
-        check(first.GetFieldData().GetArray("step").GetValue(0) == k, "step at", t)
+        check(first.GetFieldData().GetArray("step").GetValue(0) == step["step"], "step at", t)
         if "bodies" in made:
             check_bodies(first, step["bodies"], t)
             check_moving(fetch(made["moving"], t), step["bodies"], t)
