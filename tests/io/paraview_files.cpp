@@ -21,7 +21,7 @@
 #include "run_processes.hpp"
 #include "vtk_reader.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::paraview_files_test {
 namespace {
 
 using problem_files_test::complaint;
@@ -355,4 +355,4 @@ TEST_F(Paraview, AFullDiskAndAMissingPermissionLeaveNothing) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::paraview_files_test

@@ -20,7 +20,7 @@
 #include "paraview_scenes.hpp"
 #include "problem_files.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::paraview_reads_test {
 namespace {
 
 using problem_files_test::Files;
@@ -151,4 +151,4 @@ TEST_F(ParaviewReads, WhatTheRunSays) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::paraview_reads_test

@@ -16,7 +16,7 @@
 #include "problem_files.hpp"
 #include "vtk_reader.hpp"
 
-namespace nonsmooth {
+namespace nonsmooth::paraview_shapes_test {
 namespace {
 
 using Eigen::Vector3d;
@@ -227,4 +227,4 @@ TEST_F(ParaviewShapes, UnboundedGroundsLieBelowTheScene) {
 }
 
 }  // namespace
-}  // namespace nonsmooth
+}  // namespace nonsmooth::paraview_shapes_test

@@ -201,3 +201,5 @@ TEST(Runs, ParaviewWritesAFolderOnce) {
 
 }  // namespace
 }  // namespace nonsmooth::command_test::runs_test
+
+}  // namespace nonsmooth::runs_test
