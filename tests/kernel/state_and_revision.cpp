@@ -3,12 +3,15 @@
 // steps: interactions and systems come and go, handles of the removed are refused, what lives on keeps its values.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include <nonsmooth/kernel.hpp>
 
+#include <model/word_hash.hpp>
 #include <problems/models.hpp>
 #include <support/parameter_name.hpp>
 
@@ -170,6 +173,29 @@ TEST(State, HashSeesEveryPart) {
   EXPECT_TRUE(changed([](State& s) { s.positions[4] = std::nextafter(s.positions[4], 9.0); }));
   EXPECT_TRUE(changed([](State& s) { s.unknowns[2] = -0.0; })) << "a sign of zero is a bit";
   EXPECT_TRUE(changed([](State& s) { s.contacts.push_back({.feature = 1}); }));
+}
+
+/// Words k^2 0x9e3779b97f4a7c15 + k, k = 1 to n; the hashes are those of libxxhash 0.8.1, XXH64 with the seed 0.
+TEST(State, HashOfWordsIsThatOfItsReference) {
+  const std::map<std::uint64_t, std::uint64_t> expected = {
+      {0, 0xef46db3751d8e999}, {1, 0xe3f1d00a78c07d1e}, {3, 0x8563bf1061d4d017}, {4, 0x5e94dc9a1014ef36},
+      {5, 0xa92198cac6e7cbeb}, {7, 0x8c9e7db515aab8a9}, {8, 0x9e0db8d31a371258}, {21, 0x3f6d9509c2242761}};
+  for (const auto& [count, value] : expected) {
+    WordHash one_by_one;
+    std::vector<double> numbers;
+    for (std::uint64_t k = 1; k <= count; ++k) {
+      const std::uint64_t word = k * k * 0x9e3779b97f4a7c15 + k;
+      one_by_one.add(word);
+      numbers.push_back(std::bit_cast<double>(word));
+    }
+    EXPECT_EQ(one_by_one.value(), value) << count << " words";
+    for (std::size_t first = 0; first <= numbers.size(); ++first) {  // a list from every place in a stripe
+      WordHash lists;
+      lists.add(numbers.data(), first);
+      lists.add(numbers.data() + first, numbers.size() - first);
+      EXPECT_EQ(lists.value(), value) << count << " words, " << first << " of them before";
+    }
+  }
 }
 
 TEST(Edit, AddsAContactWhileRunning) {

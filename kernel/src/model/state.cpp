@@ -2,9 +2,12 @@
 #include <nonsmooth/kernel/state.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <bit>
 
 #include <nonsmooth/numerics/error.hpp>
+
+#include "word_hash.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -152,42 +155,30 @@ void State::wake() {
 }
 
 std::uint64_t hash_of(const State& state) noexcept {
-  std::uint64_t value = 14695981039346656037ull;
-  const auto mix = [&value](std::uint64_t word) {
-    for (int byte = 0; byte < 8; ++byte) {
-      value ^= (word >> (8 * byte)) & 0xffu;
-      value *= 1099511628211ull;
-    }
-  };
-  const auto mix_double = [&mix](double number) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, &number, sizeof word);
-    mix(word);
-  };
-  mix_double(state.t);
-  mix_double(state.t_origin);
-  mix_double(state.grid_step);
-  mix(static_cast<std::uint64_t>(state.k));
-  mix_double(state.last_step);
-  mix_double(state.differences_t);
+  WordHash hash;
+  for (const double number : {state.t, state.t_origin, state.grid_step}) hash.add(number);
+  hash.add(static_cast<std::uint64_t>(state.k));
+  for (const double number : {state.last_step, state.differences_t}) hash.add(number);
   for (const auto* array : {&state.positions, &state.unknowns, &state.outputs, &state.velocities, &state.multipliers,
                             &state.differences, &state.law_memory}) {
-    for (const double number : *array) mix_double(number);
+    hash.add(array->data(), static_cast<std::size_t>(array->size()));
   }
   for (const ContactMemory& contact : state.contacts) {
-    mix(contact.source);
-    mix(contact.feature);
-    for (std::uint32_t row = 0; row < contact.rows; ++row) mix_double(contact.impulse[row]);
-    if (contact.sleeper >= 0) mix(static_cast<std::uint64_t>(contact.sleeper));
+    std::array<double, 8> words{std::bit_cast<double>(std::uint64_t{contact.source}),
+                                std::bit_cast<double>(contact.feature)};
+    const auto rows = static_cast<std::size_t>(contact.rows);
+    std::copy_n(contact.impulse.begin(), rows, words.begin() + 2);
+    hash.add(words.data(), 2 + rows);
+    if (contact.sleeper >= 0) hash.add(static_cast<std::uint64_t>(contact.sleeper));
   }
   for (const auto* array : {&state.sleep.island, &state.sleep.rested}) {
-    for (const Index number : *array) mix(static_cast<std::uint64_t>(number));
+    for (const Index number : *array) hash.add(static_cast<std::uint64_t>(number));
   }
-  for (const double number : state.sleep.accelerations) mix_double(number);
+  hash.add(state.sleep.accelerations.data(), static_cast<std::size_t>(state.sleep.accelerations.size()));
   for (const auto& pair : state.sleep.touching) {
-    for (const Index system : pair) mix(static_cast<std::uint64_t>(system));
+    for (const Index system : pair) hash.add(static_cast<std::uint64_t>(system));
   }
-  return value;
+  return hash.value();
 }
 
 }  // namespace nonsmooth

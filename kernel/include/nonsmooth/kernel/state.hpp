@@ -127,7 +127,7 @@ class State {
   std::shared_ptr<const Layout> layout_;
 };
 
-/// FNV-1a over every bit of the state that the next step depends on.
+/// XXH64 over every bit of the state that the next step depends on.
 [[nodiscard]] std::uint64_t hash_of(const State& state) noexcept;
 
 }  // namespace nonsmooth
