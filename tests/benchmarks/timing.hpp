@@ -19,10 +19,11 @@ using Clock = std::chrono::steady_clock;
 
 inline double seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
 
-/// CPU time of this thread [s]: what else the machine does does not count.
-inline double cpu_seconds() {
+/// CPU time of this thread, or with CLOCK_PROCESS_CPUTIME_ID of all threads [s]: what else the machine does does not
+/// count.
+inline double cpu_seconds(clockid_t clock = CLOCK_THREAD_CPUTIME_ID) {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 

@@ -8,13 +8,14 @@
 namespace nonsmooth::runs {
 
 AppendedSet::AppendedSet(AppendContext& context, std::string path, ChunkedType type, Index columns, Index chunk_rows,
-                         bool by_column)
+                         bool by_column, bool many)
     : context_(&context),
       path_(std::move(path)),
       width_(type == ChunkedType::Byte ? 1 : 8),
       columns_(columns),
       chunk_rows_(chunk_rows),
       by_column_(by_column),
+      many_(many),
       columns_waiting_(by_column ? static_cast<std::size_t>(columns) : 1) {
   const bool list = columns == 1;
   const std::array<hsize_t, 2> size{0, static_cast<hsize_t>(columns)};
@@ -37,11 +38,22 @@ AppendedSet::AppendedSet(AppendContext& context, std::string path, ChunkedType t
   context.check(set_.valid());
 }
 
+char* AppendedSet::Waiting::grow(std::size_t count) {
+  if (used + count > bytes.size()) bytes.resize(std::max(used + count, 2 * bytes.size()));
+  used += count;
+  return bytes.data() + used - count;
+}
+
+void AppendedSet::Waiting::drop(std::size_t count) {
+  std::copy(bytes.begin() + static_cast<std::ptrdiff_t>(count), bytes.begin() + static_cast<std::ptrdiff_t>(used),
+            bytes.begin());
+  used -= count;
+}
+
 template <class Value>
 void AppendedSet::append(std::span<const Value> row) {
   static_assert(sizeof(Value) == 8);
-  const auto* const bytes = reinterpret_cast<const char*>(row.data());
-  columns_waiting_.front().insert(columns_waiting_.front().end(), bytes, bytes + row.size_bytes());
+  if (!row.empty()) std::memcpy(columns_waiting_.front().grow(row.size_bytes()), row.data(), row.size_bytes());
   ++waiting_;
 }
 
@@ -52,17 +64,14 @@ template void AppendedSet::append(std::span<const std::uint64_t>);
 template <class Value>
 Value* AppendedSet::grow(std::size_t column, std::size_t rows) {
   static_assert(sizeof(Value) == 8);
-  std::vector<char>& own = columns_waiting_[column];
-  const std::size_t old = own.size();
-  own.resize(old + 8 * rows);
-  return reinterpret_cast<Value*>(own.data() + old);  // of memory that operator new gave: aligned
+  return reinterpret_cast<Value*>(columns_waiting_[column].grow(8 * rows));  // of memory of operator new: aligned
 }
 
 template double* AppendedSet::grow(std::size_t, std::size_t);
 template std::int64_t* AppendedSet::grow(std::size_t, std::size_t);
 
 void AppendedSet::append_bytes(std::string_view bytes) {
-  columns_waiting_.front().insert(columns_waiting_.front().end(), bytes.begin(), bytes.end());
+  std::copy(bytes.begin(), bytes.end(), columns_waiting_.front().grow(bytes.size()));
   waiting_ += static_cast<Index>(bytes.size()) / columns_;
 }
 
@@ -71,14 +80,14 @@ void AppendedSet::write_chunk(Index first) {
   const std::size_t row = width_ * static_cast<std::size_t>(by_column_ ? 1 : columns_);
   const auto rows = static_cast<std::size_t>(std::min(chunk_rows_, waiting_ - first));
   for (std::size_t j = 0; j < columns_waiting_.size(); ++j) {
-    const char* from = columns_waiting_[j].data() + static_cast<std::size_t>(first) * row;
+    const char* from = columns_waiting_[j].bytes.data() + static_cast<std::size_t>(first) * row;
     std::span<const char> bytes(from, static_cast<std::size_t>(chunk_rows_) * row);
     if (rows < static_cast<std::size_t>(chunk_rows_)) {
       chunk_.assign(static_cast<std::size_t>(chunk_rows_) * row, 0);
       std::copy_n(from, rows * row, chunk_.data());
       bytes = chunk_;
     }
-    const std::span<const char> encoded = context_->encoder.encode(bytes, width_);
+    const std::span<const char> encoded = context_->encoder.encode(bytes, width_, many_);
     context_->reserve(encoded.size());
     const std::array<hsize_t, 2> offset{static_cast<hsize_t>(begin_ + first), static_cast<hsize_t>(j)};
     context_->check(H5Dwrite_chunk(set_.id(), H5P_DEFAULT, 0, offset.data(), encoded.size(), encoded.data()) >= 0);
@@ -95,12 +104,10 @@ void AppendedSet::write(bool close_chunk) {
   for (Index first = 0; first < waiting_; first += chunk_rows_) write_chunk(first);
   context_->check(H5Dflush(set_.id()) >= 0);
   const Index done = close_chunk ? whole : waiting_ / chunk_rows_ * chunk_rows_;
-  const Index left = close_chunk ? 0 : waiting_ - done;
   const std::size_t row = width_ * static_cast<std::size_t>(by_column_ ? 1 : columns_);
-  for (std::vector<char>& column : columns_waiting_)
-    column.erase(column.begin(), column.end() - static_cast<std::ptrdiff_t>(static_cast<std::size_t>(left) * row));
+  for (Waiting& column : columns_waiting_) column.drop(std::min(static_cast<std::size_t>(done) * row, column.used));
   begin_ += done;
-  waiting_ = left;
+  waiting_ = std::max<Index>(waiting_ - done, 0);
 }
 
 }  // namespace nonsmooth::runs

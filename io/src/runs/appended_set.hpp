@@ -26,9 +26,9 @@ struct AppendContext {
 /// constructor and in write().
 class AppendedSet {
  public:
-  /// by_column: each column has chunks of its own.
+  /// by_column: each column has chunks of its own. many: ChunkEncoder::encode().
   AppendedSet(AppendContext& context, std::string path, ChunkedType type, Index columns, Index chunk_rows,
-              bool by_column);
+              bool by_column, bool many = false);
 
   /// A row of values of 8 bytes, where columns have no chunks of their own.
   template <class Value>
@@ -50,6 +50,15 @@ class AppendedSet {
   void write(bool close_chunk);
 
  private:
+  /// Bytes that keep their memory, also what a later grow() does not write to at once.
+  struct Waiting {
+    std::vector<char> bytes;
+    std::size_t used = 0;
+
+    char* grow(std::size_t count);
+    void drop(std::size_t count);  ///< the first ones
+  };
+
   void write_chunk(Index first);
 
   AppendContext* context_;
@@ -57,9 +66,9 @@ class AppendedSet {
   Hdf5Handle set_;
   std::size_t width_;
   Index columns_, chunk_rows_;
-  bool by_column_;
-  Index begin_ = 0, waiting_ = 0;                   ///< rows that are done, and behind them those that wait
-  std::vector<std::vector<char>> columns_waiting_;  ///< by column, or all in one
+  bool by_column_, many_;
+  Index begin_ = 0, waiting_ = 0;         ///< rows that are done, and behind them those that wait
+  std::vector<Waiting> columns_waiting_;  ///< by column, or all in one
   std::vector<char> chunk_;
 };
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <zlib.h>
+#include "deflate_stream.hpp"
 
 /// Chunks of numbers of 8 bytes, or of bytes, as HDF5's filters shuffle and deflate have them: byte 0 of all numbers
 /// first, then byte 1, ..., as one stream of zlib. Planes whose bytes look random, as those of mantissas do, are stored
@@ -16,34 +16,20 @@ namespace nonsmooth::runs {
 /// Encodes chunks, with memory that it keeps.
 class ChunkEncoder {
  public:
-  /// level: 0 to 9 of zlib; 0 stores every plane.
+  /// level: 0 to 9 of zlib; 0 stores every plane. @throws std::bad_alloc
   explicit ChunkEncoder(int level);
-  ~ChunkEncoder();
-  ChunkEncoder(const ChunkEncoder&) = delete;
-  ChunkEncoder& operator=(const ChunkEncoder&) = delete;
 
-  void set_level(int level) noexcept { level_ = level; }  ///< of later chunks
-  /// width: bytes of a number, 1 or 8. Valid until the next call. @throws std::bad_alloc
-  std::span<const char> encode(std::span<const char> chunk, std::size_t width);
+  void set_level(int level);  ///< of later chunks
+  /// width: bytes of a number, 1 or 8. many: at level 1 zlib is not asked, and planes shrink by their runs alone. Valid
+  /// until the next call. @throws std::bad_alloc
+  std::span<const char> encode(std::span<const char> chunk, std::size_t width, bool many = false);
 
  private:
-  /// A chunk of one number, encoded.
-  struct Constant {
-    std::uint64_t value = 0;
-    std::size_t size = 0;
-    int level = 0;
-    std::vector<char> encoded;
-  };
-
-  std::span<const char> encode_any(std::span<const char> chunk, std::size_t width);
-  void put(const unsigned char* bytes, std::size_t size, int level, bool last);
+  void put_planes(const unsigned char* numbers, std::size_t size, bool many);
 
   int level_;
-  z_stream stream_{};
+  DeflateStream stream_;
   std::vector<unsigned char> planes_;
-  std::vector<char> encoded_;
-  std::vector<Constant> constants_;
-  std::size_t used_ = 0;
 };
 
 /// The largest number of bytes that so many of a stream of zlib may stand for.

@@ -30,7 +30,8 @@ namespace runs {
 
 /// One step on its way to the file.
 struct StepRecord {
-  State state;
+  std::array<std::vector<double>, num_run_arrays> arrays;
+  std::uint64_t hash = 0;
   StepNumbers numbers{};
   std::string_view solver;  ///< of a registry: it stays
   std::vector<ActingContact> contacts;
@@ -39,6 +40,7 @@ struct StepRecord {
   bool step = true;                    ///< false: a checkpoint alone
   /// head_bytes() of a checkpoint; null: the state is not kept whole.
   std::shared_ptr<const std::string> whole;
+  State state;  ///< where it is kept whole
 };
 
 }  // namespace runs
@@ -47,7 +49,7 @@ namespace {
 
 using runs::StepRecord;
 
-constexpr std::size_t kQueueBytes = 24 << 20, kLeastQueue = 4, kMostQueue = 256;
+constexpr std::size_t kQueueBytes = 24 << 20, kLeastQueue = 2, kMostQueue = 256;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::string this_program() {
@@ -96,12 +98,12 @@ Index number_of(const Layout& layout, InteractionHandle handle) {
   return layout.interaction_of_slot[handle.slot];
 }
 
-std::array<std::span<const double>, num_run_arrays> arrays_of(const State& state) {
-  const auto view = [](const Eigen::VectorXd& x) {
-    return std::span<const double>(x.data(), static_cast<std::size_t>(x.size()));
-  };
-  return {view(state.positions),   view(state.unknowns),    view(state.outputs), view(state.velocities),
-          view(state.multipliers), view(state.percussions), view(state.forces)};
+void copy_arrays(const State& state, std::array<std::vector<double>, num_run_arrays>& arrays) {
+  std::size_t a = 0;
+  for (const Eigen::VectorXd* own : {&state.positions, &state.unknowns, &state.outputs, &state.velocities,
+                                     &state.multipliers, &state.percussions, &state.forces}) {
+    arrays[a++].assign(own->data(), own->data() + own->size());
+  }
 }
 
 }  // namespace
@@ -162,6 +164,7 @@ struct Recorder::Implementation {
   void record(const State& state, const StepReport& step, bool whole = false);
   void record_whole();
   void fill(const State& state, const StepReport& step, StepRecord& record);
+  void keep_whole(const State& state, bool whole, StepRecord& record);
   void add_events(const Layout& layout, std::vector<RunEvent>& list);
   void write_all();
   void write(StepRecord& record);
@@ -196,8 +199,9 @@ void Recorder::Implementation::begin() {
       static_cast<std::size_t>(state.positions.size() + 2 * state.unknowns.size() + 6 * state.outputs.size());
   const std::size_t bytes =
       8 * numbers + 3 * state.layout()->systems.size() * (sizeof(ActingContact) + sizeof(ContactMemory));
+  const std::size_t most = std::clamp(static_cast<std::size_t>(writer->chunk_steps()), kLeastQueue, kMostQueue);
   queue = std::make_unique<runs::RecordQueue<StepRecord>>(
-      std::clamp(kQueueBytes / std::max<std::size_t>(bytes, 1), kLeastQueue, kMostQueue));
+      std::clamp(kQueueBytes / std::max<std::size_t>(bytes, 1), kLeastQueue, most));
   make_room(state);
   revision = state.layout()->revision;
   last_t = state.t;
@@ -234,9 +238,12 @@ void Recorder::Implementation::make_room(const State& state) {
   const std::size_t found = finds ? 3 * state.layout()->systems.size() : 0;
   const std::size_t linked = static_cast<std::size_t>(state.outputs.size());
   for (StepRecord& record : queue->ring()) {
-    record.state = state;
+    copy_arrays(state, record.arrays);
     if (options.contacts) record.contacts.reserve(found + linked);
-    record.state.contacts.reserve(found);
+    if (options.checkpoint_every > 0) {
+      record.state = state;
+      record.state.contacts.reserve(found);
+    }
     if (events) record.events.reserve(16);
   }
 }
@@ -265,15 +272,10 @@ void Recorder::Implementation::record(const State& state, const StepReport& step
   }
   StepRecord& next = queue->next();
   next.step = keeps;
-  if (keeps) {
-    fill(state, step, next);
-  } else {
-    next.state = state;
-    next.part.reset();
-  }
+  next.part.reset();
+  if (keeps) fill(state, step, next);
   if (anew) next.part = describe();
-  next.whole.reset();
-  if (due || whole) next.whole = checkpoint_head();
+  keep_whole(state, due || whole, next);
   queue->push();
   if (keeps) ++recorded;
 }
@@ -286,17 +288,23 @@ void Recorder::Implementation::record_whole() {
   const State& state = simulation->state();
   if (state.layout()->revision != revision) return record(state, {}, true);
   StepRecord& next = queue->next();
-  next.state = state;
   next.part.reset();
   next.step = false;
-  next.whole = checkpoint_head();
+  keep_whole(state, true, next);
   queue->push();
+}
+
+void Recorder::Implementation::keep_whole(const State& state, bool whole, StepRecord& record) {
+  record.whole.reset();
+  if (!whole) return;
+  record.whole = checkpoint_head();
+  record.state = state;
 }
 
 void Recorder::Implementation::fill(const State& state, const StepReport& step, StepRecord& record) {
   const NonSmoothDynamicalSystem& model = simulation->model();
-  record.state = state;
-  record.part.reset();
+  copy_arrays(state, record.arrays);
+  record.hash = options.hashes ? hash_of(state) : 0;
   record.contacts.clear();
   record.events.clear();
   if (options.contacts && stepping) contacts.find(*simulation, record.contacts);
@@ -339,9 +347,11 @@ void Recorder::Implementation::write(StepRecord& record) {
     writer.emplace(run_part_path(path, record.part->part), *record.part, next);
   }
   if (record.step) {
+    std::array<std::span<const double>, num_run_arrays> arrays;
+    std::copy(record.arrays.begin(), record.arrays.end(), arrays.begin());
     writer->add({.values = record.numbers,
-                 .hash = options.hashes ? hash_of(record.state) : 0,
-                 .arrays = arrays_of(record.state),
+                 .hash = record.hash,
+                 .arrays = arrays,
                  .solver = record.solver,
                  .contacts = record.contacts,
                  .events = record.events});

@@ -33,8 +33,10 @@ using runs::AppendedSet;
 using runs::ChunkedType;
 
 constexpr hsize_t kPage = 4096;  // [bytes]
-constexpr Index kChunkBytes = 1 << 20, kMostSteps = 4096;
+constexpr Index kChunkBytes = 2 << 20, kMostSteps = 4096;
 constexpr Index kLeastContacts = 64, kMostContacts = 4096, kEventChunk = 64, kByteChunk = 1 << 16, kEndChunk = 64;
+/// From so many numbers a step, and contacts of so many bodies, the time that compressing takes is felt.
+constexpr Index kFewNumbers = 4096, kFewBodies = 500;
 /// What the heads and indices of all data sets may take beside chunks.
 constexpr std::size_t kHeads = 256 << 10;
 
@@ -140,16 +142,17 @@ void RunWriter::Implementation::open_sets(const RunDescription& description) {
   for (std::size_t a = 0; a < num_run_arrays; ++a) {
     if (sizes[a] == 0) continue;
     arrays[a].emplace(context, "/steps/" + std::string(to_string(static_cast<RunArray>(a))), ChunkedType::Real,
-                      sizes[a], chunk_steps, false);
+                      sizes[a], chunk_steps, false, sizes[a] > kFewNumbers);
   }
   const Index contacts = std::clamp<Index>(2 * static_cast<Index>(description.systems.size()) * chunk_steps,
                                            kLeastContacts, kMostContacts);
   const Index numbers = description.contact_forces ? runs::contact_numbers_with_forces : runs::contact_numbers;
   contact_width = static_cast<std::size_t>(numbers);
-  contact_values.emplace(context, "/contacts/values", ChunkedType::Real, numbers, contacts, true);
+  const bool many = static_cast<Index>(description.systems.size()) > kFewBodies;
+  contact_values.emplace(context, "/contacts/values", ChunkedType::Real, numbers, contacts, true, many);
   writer.attribute("/contacts/values", "columns",
                    list(runs::contact_columns.begin(), runs::contact_columns.begin() + numbers));
-  contact_names.emplace(context, "/contacts/names", ChunkedType::Integer, runs::contact_names, contacts, true);
+  contact_names.emplace(context, "/contacts/names", ChunkedType::Integer, runs::contact_names, contacts, true, many);
   writer.attribute("/contacts/names", "columns",
                    list(runs::contact_name_columns.begin(), runs::contact_name_columns.end()));
   events.emplace(context, "/events/values", ChunkedType::Real, runs::event_numbers, kEventChunk, false);
@@ -401,6 +404,7 @@ void RunWriter::close(std::string_view ending) {
 }
 
 const std::filesystem::path& RunWriter::path() const { return implementation_->path; }
+Index RunWriter::chunk_steps() const { return implementation_->chunk_steps; }
 Index RunWriter::num_steps() const { return implementation_->steps; }
 Index RunWriter::num_written() const { return implementation_->written; }
 

@@ -50,9 +50,12 @@ struct RecorderOptions {
 /// The state that the simulation has at first is step 0 of the run. A later revision of the model (Simulation::edit)
 /// starts the next file, NAME.1.h5; RunFile reads all as one run. What is written of a step: docs/runs.md.
 ///
-/// The simulation's thread copies the state and its contacts into a queue; another thread hashes, compresses and
-/// writes. Where that is slower, the simulation waits: no step is lost. After the second step the simulation's thread
-/// allocates nothing for the recorder, but where there are more contacts than ever before.
+/// The simulation's thread hashes the state and copies it and its contacts into a queue; another thread compresses and
+/// writes. Where that is slower, the simulation waits: no step is lost. The queue holds at most as many steps as a
+/// chunk of the first file has (RunWriterOptions::chunk_steps), or 2 where that is 1: a run that is killed loses less
+/// than two chunks, one that waits to be full and one that waits for the writer, whatever the writer had to wait for.
+/// After the second step the simulation's thread allocates nothing for the recorder, but where there are more contacts
+/// than ever before.
 ///
 /// What goes wrong in writing (a full disk, a folder that is gone) ends the run at its next step by FileError, which
 /// TimeStepping lets through and EventDriven reports as CallableFailed; what was written before is whole.

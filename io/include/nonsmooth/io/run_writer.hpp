@@ -53,8 +53,8 @@ struct RunStep {
 
 struct RunWriterOptions {
   int compression = 1;  ///< 0: none, only checksums; 1 to 9: of zlib. What looks random is stored as it is
-  /// Steps a chunk; 0: as many as make about 1 MB, at least 1 and at most 4096. A run that is killed loses at most
-  /// the steps of one chunk.
+  /// Steps a chunk; 0: as many as make about 2 MB, at least 1 and at most 4096. A program that is killed loses at most
+  /// the steps of one chunk (of a Recorder: see there).
   Index chunk_steps = 0;
   /// A chunk that is not full is written all the same where the last one is older [s]. 0: never.
   double flush_after = 5.0;
@@ -90,6 +90,7 @@ class RunWriter {
   void close(std::string_view end = "closed");
 
   [[nodiscard]] const std::filesystem::path& path() const;
+  [[nodiscard]] Index chunk_steps() const;  ///< steps a chunk
   [[nodiscard]] Index num_steps() const;    ///< added
   [[nodiscard]] Index num_written() const;  ///< of these, in the file
 
