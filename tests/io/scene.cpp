@@ -192,8 +192,9 @@ class Pages : public Files {
   }
   [[nodiscard]] ViewOptions options() const { return {.three = file("three.js")}; }
 
-  /// Two balls on their way along a helix, turning about z, as steps of a run with `steps` of them.
-  void write_helix(const std::string& name, Index steps) const {
+  /// Two balls on their way along a helix, turning about z, as steps of a run with `steps` of them. Contacts, so many a
+  /// step, have forces of 1 to `contacts` N at places that nothing compresses.
+  void write_helix(const std::string& name, Index steps, Index contacts = 0) const {
     NonSmoothDynamicalSystem model;
     const SystemHandle one = model.add(RigidBody{.name = "one"}), two = model.add(RigidBody{.name = "two"});
     model.detect(BodyContacts({{one, {{.shape = Sphere{0.1}}}}, {two, {{.shape = Box{{0.1, 0.1, 0.1}}}}}},
@@ -203,6 +204,7 @@ class Pages : public Files {
     description.systems = {{"one", 0, 7, 0, 6, false}, {"two", 7, 7, 6, 6, false}};
     description.sizes = {14, 12, 0, 0, 0, 0, 0};
     description.columns = {"t", "kinetic", "residual"};
+    description.contact_forces = contacts > 0;
     describe_scene(scene_of(model), description);
     RunWriter writer(file(name), description);
     for (Index k = 0; k < steps; ++k) {
@@ -210,6 +212,13 @@ class Pages : public Files {
       RunStep step{.values = values};
       step.arrays[0] = q;
       step.arrays[1] = v;
+      std::vector<ActingContact> list(static_cast<std::size_t>(contacts));
+      for (std::size_t c = 0; c < list.size(); ++c) {
+        const double x = std::fmod(0.7548776662 * static_cast<double>(c + 1) * static_cast<double>(k + 1), 1.0);
+        list[c] = {.point = {x, x * x, std::sqrt(x)}, .normal = {0.0, 0.0, 1.0}, .first = 0, .second = 1};
+        list[c].force = list[c].impulse = Eigen::Vector3d(0.0, 0.0, static_cast<double>(c + 1));
+      }
+      step.contacts = list;
       writer.add(step);
     }
     writer.close();
@@ -302,6 +311,21 @@ TEST_F(Pages, FramesAreThinnedEvenlyAndThePageSaysSo) {
   EXPECT_LT(view.frames, 500);
   EXPECT_LE(static_cast<double>(view.bytes), 0.06e6);
   EXPECT_TRUE(contains(view.left_out, "0.06 MB")) << view.left_out;
+}
+
+TEST_F(Pages, ContactsAreLeftOutBeforeFrames) {
+  write_helix("helix.h5", 20, 3000);
+  const RunFile run(file("helix.h5"));
+  const ViewReport all = write_view(run, file("all.html"), options());
+  EXPECT_EQ(all.left_out, "");
+  ViewOptions small = options();
+  small.megabytes = 0.5e-6 * static_cast<double>(all.bytes);
+  const ViewReport view = write_view(run, file("small.html"), small);
+  EXPECT_EQ(view.frames, 20);
+  EXPECT_LE(static_cast<double>(view.bytes), 1e6 * small.megabytes);
+  EXPECT_GT(static_cast<double>(view.bytes), 0.8e6 * small.megabytes) << "room is used";
+  EXPECT_TRUE(contains(view.left_out, "of 3000 contacts")) << view.left_out;
+  EXPECT_TRUE(contains(Page(file("small.html")).scene(), "of up to 3000 contacts")) << "the page says so";
 }
 
 TEST_F(Pages, ABodyThatFallsWithoutEndDoesNotMakeOthersSmall) {

@@ -167,10 +167,29 @@ int digits_for(double span) {
   return span > 0.0 ? std::clamp(3 - static_cast<int>(std::floor(std::log10(span))), 0, 9) : 3;
 }
 
+/// What a page is of.
+struct PageSource {
+  const RunFile& run;
+  PageBodies bodies;
+  std::vector<double> times;
+  std::string title, three;
+};
+
+/// What is shown of a run.
+struct Thinning {
+  Index frames = 0, contacts = 0;  ///< at most, and of each frame
+  std::string left_out{};          ///< in words
+};
+
+struct PageText {
+  std::string text;
+  Index frames = 0, most_contacts = 0;  ///< of the page; of a frame, those that are not shown among them
+};
+
 /// The page's scene as JSON, its arrays in `data`.
-std::string describe_page(const RunFile& run, const PageBodies& bodies, const std::vector<double>& times,
-                          const std::vector<Index>& frames, const std::string& title, const std::string& left_out,
-                          const ViewOptions& options, PageData& data) {
+std::string describe_page(const PageSource& source, const std::vector<Index>& frames, const Thinning& thinning,
+                          PageData& data, Index& most_contacts) {
+  const auto& [run, bodies, times, title, three] = source;
   std::vector<float> shown;
   for (const Index step : frames) shown.push_back(static_cast<float>(times[static_cast<std::size_t>(step)]));
   data.add("times", shown);
@@ -179,7 +198,7 @@ std::string describe_page(const RunFile& run, const PageBodies& bodies, const st
   std::string subtitle = run.about().simulation;
   if (!bodies.names.empty()) subtitle += ", " + std::to_string(bodies.names.size()) + " bodies";
   subtitle += ", " + (frames.size() < times.size() ? std::to_string(frames.size()) + " of " : std::string()) +
-              std::to_string(steps) + " steps" + (left_out.empty() ? "" : "; " + left_out);
+              std::to_string(steps) + " steps" + (thinning.left_out.empty() ? "" : "; " + thinning.left_out);
   json.add("title", title).add("dimension", bodies.dimension).add("frames", static_cast<Index>(frames.size()));
   json.add("digits", static_cast<Index>(digits_for(times.back() - times.front())));
   if (bodies.dimension > 0) {
@@ -188,10 +207,11 @@ std::string describe_page(const RunFile& run, const PageBodies& bodies, const st
     json.add_raw("low", json_array(std::span(box.low).first(axes)));
     json.add_raw("high", json_array(std::span(box.high).first(axes)));
     json.add("typical_speed", add_motion(run, bodies, box, frames, data));
-    const PageContacts contacts = scene::add_contacts(run, bodies, box, frames, options.contacts_a_frame, data);
-    if (contacts.most_found > options.contacts_a_frame) {
-      subtitle += "; of up to " + std::to_string(contacts.most_found) + " contacts the " +
-                  std::to_string(options.contacts_a_frame) + " with the largest forces";
+    const PageContacts contacts = scene::add_contacts(run, bodies, box, frames, thinning.contacts, data);
+    most_contacts = contacts.most_found;
+    if (most_contacts > thinning.contacts) {
+      subtitle += "; of up to " + std::to_string(most_contacts) + " contacts the " + std::to_string(thinning.contacts) +
+                  " with the largest forces";
     }
     json.add("largest_force", contacts.largest).add("typical_force", contacts.typical);
     if (bodies.turning.size() < bodies.names.size()) subtitle += "; turns of round bodies are not shown";
@@ -229,6 +249,43 @@ std::string text_for_html(const std::string& text) {
   return safe;
 }
 
+PageText page_of(const PageSource& source, const Thinning& thinning) {
+  const std::vector<Index> frames = frames_of(source.times, thinning.frames);
+  PageText page{.text = {}, .frames = static_cast<Index>(frames.size())};
+  PageData data;
+  const std::string json = describe_page(source, frames, thinning, data, page.most_contacts);
+  page.text = scene::page_text({.title = text_for_html(source.title),
+                                .scene = without_tags(json),
+                                .data = data.deflated(),
+                                .three = source.three});
+  return page;
+}
+
+constexpr double kFilled = 0.96;     // of the size that is allowed, as sizes are foreseen by proportion
+constexpr Index kFewContacts = 200;  // a frame, which force chains want at least
+
+/// A page of at most so many bytes: with fewer contacts a frame, as the smallest forces say least, then fewer frames.
+PageText fitting_page(const PageSource& source, const ViewOptions& options, Thinning& thinning) {
+  const double limit = 1e6 * options.megabytes;
+  thinning = {.frames = options.frames, .contacts = options.contacts_a_frame};
+  PageText page = page_of(source, thinning);
+  const auto size = [&page] { return static_cast<double>(page.text.size()); };
+  if (const Index shown = std::min(thinning.contacts, page.most_contacts); size() > limit && shown > kFewContacts) {
+    const double all = size();
+    page = page_of(source, {.frames = options.frames, .contacts = 0});
+    const double share = (kFilled * limit - size()) / (all - size());
+    thinning.contacts = std::clamp(static_cast<Index>(share * static_cast<double>(shown)), kFewContacts, shown);
+    page = page_of(source, thinning);
+  }
+  while (size() > limit && page.frames > 2) {
+    const auto fewer = static_cast<Index>(kFilled * limit / size() * static_cast<double>(page.frames));
+    thinning.frames = std::clamp<Index>(fewer, 2, page.frames - 1);
+    thinning.left_out = "more would take over " + number(options.megabytes, 4) + " MB";
+    page = page_of(source, thinning);
+  }
+  return page;
+}
+
 void write_page(const std::string& page, const std::filesystem::path& path) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << page;
@@ -248,31 +305,26 @@ ViewReport write_view(const RunFile& run, const std::filesystem::path& page, con
   options.validate();
   const std::vector<double> times = run.times();
   if (times.empty()) throw InvalidArgument("write_view: run", "a run without steps", "one with at least one");
-  const std::string three = scene::read_three(options.three);
-  const PageBodies bodies = scene::page_bodies(run);
   std::string title = options.title.empty() ? run.about().name : options.title;
   if (title.empty()) title = run.parts().front().path.stem().string();
-  const double limit = 1e6 * options.megabytes;
-  ViewReport view{.steps = static_cast<Index>(times.size())};
-  for (Index wanted = options.frames;;) {
-    const std::vector<Index> frames = scene::frames_of(times, wanted);
-    PageData data;
-    const std::string json = describe_page(run, bodies, times, frames, title, view.left_out, options, data);
-    const std::string text = scene::page_text(
-        {.title = text_for_html(title), .scene = without_tags(json), .data = data.deflated(), .three = three});
-    if (static_cast<double>(text.size()) > limit && wanted > 2) {
-      const double share = 0.95 * limit / static_cast<double>(text.size());
-      wanted = std::max<Index>(2, std::min(wanted - 1, static_cast<Index>(share * static_cast<double>(frames.size()))));
-      view.left_out = "more would take over " + number(options.megabytes, 4) + " MB";
-      continue;
-    }
-    if (static_cast<double>(text.size()) > limit)
-      view.left_out = "two frames alone take over " + number(options.megabytes, 4) + " MB";
-    write_page(text, page);
-    view.frames = static_cast<Index>(frames.size());
-    view.bytes = text.size();
-    return view;
+  const PageSource source{.run = run,
+                          .bodies = scene::page_bodies(run),
+                          .times = times,
+                          .title = std::move(title),
+                          .three = scene::read_three(options.three)};
+  Thinning thinning;
+  const PageText made = fitting_page(source, options, thinning);
+  write_page(made.text, page);
+  ViewReport view{
+      .frames = made.frames, .steps = static_cast<Index>(times.size()), .bytes = made.text.size(), .left_out = {}};
+  view.left_out = thinning.left_out;
+  if (static_cast<double>(made.text.size()) > 1e6 * options.megabytes)
+    view.left_out = "two frames alone take over " + number(options.megabytes, 4) + " MB";
+  if (made.most_contacts > thinning.contacts) {
+    view.left_out += (view.left_out.empty() ? "of " : "; of ") + std::to_string(made.most_contacts) +
+                     " contacts those with the " + std::to_string(thinning.contacts) + " largest forces are shown";
   }
+  return view;
 }
 
 }  // namespace nonsmooth

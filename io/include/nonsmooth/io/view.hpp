@@ -11,7 +11,8 @@ namespace nonsmooth {
 struct ViewOptions {
   std::string title{};  ///< empty: the run's name, or the file's
   Index frames = 1000;  ///< at most, >= 2; evenly over time, the first and the last step among them
-  /// Of the page, > 0: where frames do not fit, fewer are shown, two at least, and the page says so.
+  /// Of the page, > 0: where it would be larger, fewer contacts a frame are shown, 200 at least, and then fewer frames,
+  /// two at least; the page says so.
   double megabytes = 60.0;
   Index contacts_a_frame = 4000;  ///< of the largest forces, >= 0; the page says where there are more
   /// three.js of revision 111 or so, to be put into the page; empty: where Debian's libjs-three has it.

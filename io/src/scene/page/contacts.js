@@ -31,8 +31,11 @@ class Contacts {
     const v = [0, 0, 0, 0, 0, 0];
     for (let c = this.begin(frame); c < this.end(frame); ++c) {
       this.read(c, v);
-      const size = Math.hypot(v[3], v[4], v[5]);
-      for (const b of this.bodies(c)) if (b >= 0 && size > out[b]) out[b] = size;
+      const size = Math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+      for (let side = 0; side < 2; ++side) {
+        const b = this.pair[2 * c + side] - 1;
+        if (b >= 0 && size > out[b]) out[b] = size;
+      }
     }
   }
 }

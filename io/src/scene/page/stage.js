@@ -21,7 +21,7 @@ function instances(geometry, count, material) {
 
 // m := the matrix of turn q (x, y, z, w), scales s and place p.
 function writeMatrix(m, at, p, q, s) {
-  const [x, y, z, w] = q, x2 = x + x, y2 = y + y, z2 = z + z;
+  const x = q[0], y = q[1], z = q[2], w = q[3], x2 = x + x, y2 = y + y, z2 = z + z;
   const xx = x * x2, xy = x * y2, xz = x * z2, yy = y * y2, yz = y * z2, zz = z * z2, wx = w * x2, wy = w * y2, wz = w * z2;
   m[at] = (1 - yy - zz) * s[0];
   m[at + 1] = (xy + wz) * s[0];
@@ -97,15 +97,19 @@ class Stage {
     this.sun.shadow.bias = -0.0006;
   }
 
-  // Shapes with one geometry are one set: instance k of it is on body set.bodies[k] (-1: the ground).
+  // Shapes with one geometry are one set, and so are all spheres and all disks, which differ in size alone.
   addShapes() {
     const groups = new Map();
     for (const [geometry, body, x, y, z, ...turn] of this.scene.shapes) {
       const shape = {geometry, body, position: [x, y, z], orientation: turn}, kind = this.scene.geometries[geometry];
+      shape.still = body >= 0 && this.motion.turnOf[body] < 0 && !x && !y && !z && !turn[0] && !turn[1] && !turn[2];
       if (kind.kind === 'mark') kind.size = 0.02 * this.radius;
+      const round = kind.kind === 'sphere' || kind.kind === 'disk', size = round ? kind.numbers[0] : 1;
+      shape.scale = [size, size, size];
       if (geometryOf[kind.kind]) {
-        if (!groups.has(shape.geometry)) groups.set(shape.geometry, []);
-        groups.get(shape.geometry).push(shape);
+        const key = round ? `${kind.kind} ${body < 0}` : geometry;
+        if (!groups.has(key)) groups.set(key, {kind: round ? {kind: kind.kind, numbers: [1]} : kind, shapes: []});
+        groups.get(key).shapes.push(shape);
       } else {
         this.addGround(kind, shape);
       }
@@ -113,8 +117,8 @@ class Stage {
         this.radii[shape.body] = Math.max(this.radii[shape.body], Math.hypot(...shape.position) + kind.size);
       }
     }
-    for (const [number, shapes] of groups) {
-      const geometry = geometryOf[this.scene.geometries[number].kind](this.scene.geometries[number], shapes.length < 300);
+    for (const {kind, shapes} of groups.values()) {
+      const geometry = geometryOf[kind.kind](kind, shapes.length < 300);
       const ground = shapes.every(s => s.body < 0);
       const material = tintedMaterial(ground ? {transparent: true, opacity: this.plane ? 1 : 0.3, depthWrite: this.plane, side: THREE.DoubleSide} : {});
       const mesh = instances(geometry, shapes.length, material);
@@ -191,18 +195,23 @@ class Stage {
 
   // Matrices and tints of the motion as it stands.
   place(frame, groundTint) {
-    const {position, orientation} = this.motion, p = [0, 0, 0], q = [0, 0, 0, 1], one = [1, 1, 1], gone = [0, 0, 0];
+    const {position, orientation} = this.motion, p = [0, 0, 0], q = [0, 0, 0, 1], gone = [0, 0, 0];
     for (const set of this.sets) {
       const m = set.mesh.instanceMatrix.array, tint = set.mesh.geometry.attributes.tint.array;
       for (let k = 0; k < set.shapes.length; ++k) {
         const shape = set.shapes[k], b = shape.body;
+        if (shape.still && this.motion.there[b]) {  // round, about the body's origin: it only moves
+          for (let i = 0; i < 3; ++i) m[16 * k + 12 + i] = position[3 * b + i];
+          for (let i = 0; i < 3; ++i) tint[3 * k + i] = b === this.picked ? (i === 0 ? 1 : 0.25) : this.tints[3 * b + i];
+          if (m[16 * k + 15] === 1 && m[16 * k] !== 0) continue;
+        }
         if (b < 0) {
-          writeMatrix(m, 16 * k, shape.position, shape.orientation, one);
+          writeMatrix(m, 16 * k, shape.position, shape.orientation, shape.scale);
           for (let i = 0; i < 3; ++i) tint[3 * k + i] = groundTint[i];
           continue;
         }
         this.carry(shape, position, orientation, b, p, q);
-        writeMatrix(m, 16 * k, p, q, this.motion.there[b] ? one : gone);
+        writeMatrix(m, 16 * k, p, q, this.motion.there[b] ? shape.scale : gone);
         for (let i = 0; i < 3; ++i) tint[3 * k + i] = b === this.picked ? (i === 0 ? 1 : 0.25) : this.tints[3 * b + i];
       }
       set.mesh.instanceMatrix.needsUpdate = true;
@@ -215,7 +224,8 @@ class Stage {
 
   carry(shape, position, orientation, b, p, q) {
     const x = orientation[4 * b], y = orientation[4 * b + 1], z = orientation[4 * b + 2], w = orientation[4 * b + 3];
-    const [a, c, d, e] = shape.orientation, [u, v, r] = shape.position;
+    const turn = shape.orientation, place = shape.position, a = turn[0], c = turn[1], d = turn[2], e = turn[3];
+    const u = place[0], v = place[1], r = place[2];
     q[0] = w * a + x * e + y * d - z * c;
     q[1] = w * c + y * e + z * a - x * d;
     q[2] = w * d + z * e + x * c - y * a;
@@ -232,7 +242,7 @@ class Stage {
     let k = 0;
     for (let c = this.contacts.begin(frame); c < this.contacts.end(frame); ++c) {
       this.contacts.read(c, v);
-      const size = Math.hypot(v[3], v[4], v[5]);
+      const size = Math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
       if (!(size > 0)) continue;
       for (let i = 0; i < 3; ++i) d[i] = v[3 + i] / size;
       turnOfAxis(d, q);
@@ -251,9 +261,10 @@ class Stage {
     let k = 0;
     for (let c = this.contacts.begin(frame); c < this.contacts.end(frame); ++c) {
       this.contacts.read(c, v);
-      const size = Math.hypot(v[3], v[4], v[5]), share = Math.sqrt(Math.min(1, size / this.contacts.typical));
+      const size = Math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]), share = Math.sqrt(Math.min(1, size / this.contacts.typical));
       if (!(size > 0)) continue;
-      for (const b of this.contacts.bodies(c)) {
+      for (let side = 0; side < 2; ++side) {
+        const b = this.contacts.pair[2 * c + side] - 1;
         if (b < 0) continue;
         let length = 0;
         for (let i = 0; i < 3; ++i) {
