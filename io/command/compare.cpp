@@ -25,14 +25,38 @@ struct Deviation {
   Index at = -1, first = -1;  ///< the step of the worst; the first one beyond the tolerance
 };
 
-/// Reads the steps [0, steps) of both in blocks.
-template <class Visit>  // visit(first step, rows of a, rows of b)
-void in_blocks(const RunSeries& a, const RunSeries& b, Index steps, const Visit& visit) {
+/// Which steps are compared: `count` of each, from these on.
+struct Range {
+  Index first = 0, second = 0, count = 0;
+};
+
+/// Reads them in blocks.
+template <class Visit>  // visit(first step, counted in b, rows of a, rows of b)
+void in_blocks(const RunSeries& a, const RunSeries& b, const Range& range, const Visit& visit) {
   constexpr Index block = 64;
-  for (Index from = 0; from < steps; from += block) {
-    const Index to = std::min(steps, from + block);
-    visit(from, a.rows(from, to), b.rows(from, to));
+  for (Index from = 0; from < range.count; from += block) {
+    const Index to = std::min(range.count, from + block);
+    visit(range.second + from, a.rows(range.first + from, range.first + to),
+          b.rows(range.second + from, range.second + to));
   }
+}
+
+/// Where a run that went on from a checkpoint of `a`, or of one like it, has its steps behind the first one: by the
+/// hash of its first state, or its time where there are no hashes. No steps: `a` has no such state.
+Range restarted_range(const RunFile& a, const RunFile& b) {
+  if (b.num_steps() == 0) return {};
+  const auto range_behind = [&](Index step) {
+    return Range{step + 1, 1, std::min(a.num_steps() - step, b.num_steps()) - 1};
+  };
+  const auto last = [](const auto& list, auto value) {
+    const auto found = std::find(list.rbegin(), list.rend(), value);
+    return found == list.rend() ? Index{-1} : static_cast<Index>(list.rend() - found) - 1;
+  };
+  if (const std::uint64_t hash = b.hashes(0, 1).front(); hash != 0) {
+    if (const Index step = last(a.hashes(), hash); step >= 0) return range_behind(step);
+  }
+  const Index step = last(a.times(), b.times().front());
+  return step < 0 || a.hashes(step, step + 1).front() != 0 ? Range{} : range_behind(step);
 }
 
 bool same_number(double a, double b) {
@@ -40,12 +64,12 @@ bool same_number(double a, double b) {
 }
 
 /// One for each name, in their order; `at` is -1 where nothing differs.
-std::vector<Deviation> deviations_of(const RunSeries& a, const RunSeries& b, Index steps, double tolerance) {
+std::vector<Deviation> deviations_of(const RunSeries& a, const RunSeries& b, const Range& range, double tolerance) {
   const std::vector<std::string>& names = a.names();
   std::vector<Deviation> found(names.size());
   std::vector<double> largest(names.size(), 1e-12);
   for (std::size_t c = 0; c < names.size(); ++c) found[c].name = names[c];
-  in_blocks(a, b, steps, [&](Index, const RunRows&, const RunRows& of_b) {
+  in_blocks(a, b, range, [&](Index, const RunRows&, const RunRows& of_b) {
     for (Index k = 0; k < of_b.rows(); ++k) {
       for (std::size_t c = 0; c < names.size(); ++c) {
         const double value = std::abs(of_b(k, static_cast<Index>(c)));
@@ -53,7 +77,7 @@ std::vector<Deviation> deviations_of(const RunSeries& a, const RunSeries& b, Ind
       }
     }
   });
-  in_blocks(a, b, steps, [&](Index from, const RunRows& of_a, const RunRows& of_b) {
+  in_blocks(a, b, range, [&](Index from, const RunRows& of_a, const RunRows& of_b) {
     for (Index k = 0; k < of_b.rows(); ++k) {
       for (std::size_t c = 0; c < names.size(); ++c) {
         const double x = of_a(k, static_cast<Index>(c)), y = of_b(k, static_cast<Index>(c));
@@ -73,10 +97,11 @@ std::vector<Deviation> deviations_of(const RunSeries& a, const RunSeries& b, Ind
 }
 
 /// The first step whose hashes differ where both runs have one; -1: none.
-Index first_other_hash(const RunFile& a, const RunFile& b, Index steps) {
-  const std::vector<std::uint64_t> first = a.hashes(0, steps), second = b.hashes(0, steps);
+Index first_other_hash(const RunFile& a, const RunFile& b, const Range& range) {
+  const std::vector<std::uint64_t> first = a.hashes(range.first, range.first + range.count),
+                                   second = b.hashes(range.second, range.second + range.count);
   for (std::size_t k = 0; k < first.size(); ++k) {
-    if (first[k] != second[k] && first[k] != 0 && second[k] != 0) return static_cast<Index>(k);
+    if (first[k] != second[k] && first[k] != 0 && second[k] != 0) return range.second + static_cast<Index>(k);
   }
   return -1;
 }
@@ -84,37 +109,46 @@ Index first_other_hash(const RunFile& a, const RunFile& b, Index steps) {
 struct Comparison {
   std::vector<Deviation> deviations;  ///< of what differs, the worst first
   std::vector<std::string> only_first, only_second;
-  Index steps = 0, compared = 0, first = -1, first_hash = -1;
+  Range range;
+  Index compared = 0, first = -1, first_hash = -1;
   bool lengths_differ = false;
+  bool apart = false;  ///< the second began with a state that the first has not
   double tolerance = 0.0;
 };
 
-Comparison compare_runs(const RunFile& a, const RunFile& b, double tolerance) {
+/// Numbers of rows in the tables of a file, which depend on when its chunks were written.
+bool is_place(const std::string& name) { return name == "first_contact" || name == "first_event"; }
+
+Comparison compare_runs(const RunFile& a, const RunFile& b, double tolerance, bool restarted) {
   Comparison all;
-  all.steps = std::min(a.num_steps(), b.num_steps());
-  all.lengths_differ = a.num_steps() != b.num_steps();
+  all.range = restarted ? restarted_range(a, b) : Range{0, 0, std::min(a.num_steps(), b.num_steps())};
+  all.apart = restarted && all.range.second == 0;
+  all.lengths_differ = !all.apart && a.num_steps() - all.range.first != b.num_steps() - all.range.second;
   all.tolerance = tolerance;
   const std::vector<std::string> first = series_names(a), second = series_names(b);
   const std::unordered_set<std::string> in_first(first.begin(), first.end()), in_second(second.begin(), second.end());
   std::vector<std::string> common;
-  for (const std::string& name : first) (in_second.contains(name) ? common : all.only_first).push_back(name);
+  for (const std::string& name : first) {
+    if (is_place(name)) continue;
+    (in_second.contains(name) ? common : all.only_first).push_back(name);
+  }
   for (const std::string& name : second) {
     if (!in_first.contains(name)) all.only_second.push_back(name);
   }
   all.compared = static_cast<Index>(common.size());
-  for (Deviation& one : deviations_of(RunSeries(a, common), RunSeries(b, common), all.steps, tolerance)) {
+  for (Deviation& one : deviations_of(RunSeries(a, common), RunSeries(b, common), all.range, tolerance)) {
     if (one.at < 0) continue;
     if (one.first >= 0) all.first = all.first < 0 ? one.first : std::min(all.first, one.first);
     all.deviations.push_back(std::move(one));
   }
   std::stable_sort(all.deviations.begin(), all.deviations.end(),
                    [](const Deviation& x, const Deviation& y) { return x.worst > y.worst; });
-  all.first_hash = first_other_hash(a, b, all.steps);
+  all.first_hash = first_other_hash(a, b, all.range);
   return all;
 }
 
 bool same(const Comparison& all) {
-  return all.first < 0 && (all.tolerance > 0.0 || all.first_hash < 0) && !all.lengths_differ &&
+  return all.first < 0 && (all.tolerance > 0.0 || all.first_hash < 0) && !all.lengths_differ && !all.apart &&
          all.only_first.empty() && all.only_second.empty();
 }
 
@@ -130,7 +164,7 @@ void print_json(const Comparison& all, std::ostream& out) {
   }
   out << JsonObject()
              .add("same", same(all))
-             .add("steps", all.steps)
+             .add("steps", all.range.count)
              .add("columns", all.compared)
              .add("first_step", all.first)
              .add("first_other_hash", all.first_hash)
@@ -146,10 +180,11 @@ void print_text(const Comparison& all, const RunFile& a, const RunFile& b, std::
     for (std::size_t k = 0; k < std::min(most, names.size()); ++k) out << ' ' << printable(names[k]);
     out << (names.size() > most ? " ...\n" : "\n");
   };
+  if (all.apart) out << "the second began with a state that the first has at no step\n";
   list("only in the first, ", all.only_first);
   list("only in the second, ", all.only_second);
   if (all.lengths_differ)
-    out << "steps: " << a.num_steps() << " and " << b.num_steps() << "; " << all.steps << " compared\n";
+    out << "steps: " << a.num_steps() << " and " << b.num_steps() << "; " << all.range.count << " compared\n";
   for (std::size_t k = 0; k < std::min(most, all.deviations.size()); ++k) {
     const Deviation& one = all.deviations[k];
     out << printable(one.name) << ": apart by " << number(one.worst, 3) << " of its size at step " << one.at;
@@ -159,16 +194,16 @@ void print_text(const Comparison& all, const RunFile& a, const RunFile& b, std::
   if (all.deviations.size() > most) out << all.deviations.size() - most << " more differ\n";
   if (all.first_hash >= 0) out << "states differ from step " << all.first_hash << " on (hashes)\n";
   if (all.deviations.empty() && same(all))
-    out << "the same bits: " << all.compared << " columns over " << all.steps << " steps\n";
+    out << "the same bits: " << all.compared << " columns over " << all.range.count << " steps\n";
   else if (same(all))
-    out << "within the tolerance: " << all.compared << " columns over " << all.steps << " steps\n";
+    out << "within the tolerance: " << all.compared << " columns over " << all.range.count << " steps\n";
 }
 
 }  // namespace
 
 ExitCode compare(const CompareArguments& arguments, const Streams& streams) {
   const RunFile first(arguments.first), second(arguments.second);
-  const Comparison all = compare_runs(first, second, arguments.tolerance);
+  const Comparison all = compare_runs(first, second, arguments.tolerance, arguments.restarted);
   if (arguments.json)
     print_json(all, streams.out);
   else

@@ -17,7 +17,8 @@ namespace {
 struct RunLine {
   std::vector<std::string> files, names;
   std::string first, second, output, steps, tolerance, x = "t", title, three, frames, megabytes, compression;
-  bool json = false, contacts = false, no_contacts = false, logarithmic = false, spectrum = false, doubles = false;
+  bool json = false, contacts = false, no_contacts = false, logarithmic = false, spectrum = false, doubles = false,
+       restarted = false;
 
   /// What may stand behind `--`.
   [[nodiscard]] std::vector<std::string*> positional() {
@@ -98,13 +99,16 @@ void add_compare(CLI::App& app, RunLine& line) {
       ->add_option("--tolerance", line.tolerance,
                    "Largest |a - b| over the largest |b| of a column, >= 0; default: 0, the same bits")
       ->type_name("T");
+  compare->add_flag(
+      "--restarted", line.restarted,
+      "B went on from a checkpoint: its steps behind the first are compared with those of A from there on");
   compare->add_flag("--json", line.json, "JSON Lines: one object for each column that differs, then one for the runs");
   compare->footer(
       "Tells the columns and entries that differ, their worst deviation with its step, and the first step that "
       "differs.\n\n"
       "Exit status: 0 all within the tolerance, 1 they differ, 2 a file cannot be read.\n\n"
       "Examples:\n"
-      "  nonsmooth compare restarted.h5 straight.h5\n"
+      "  nonsmooth compare --restarted straight.h5 further.h5\n"
       "  nonsmooth compare --tolerance 1e-9 today.h5 reference.h5");
 }
 
@@ -168,7 +172,8 @@ PlotArguments plot_arguments(const RunLine& line) {
 }
 
 CompareArguments compare_arguments(const RunLine& line) {
-  CompareArguments arguments{.first = line.first, .second = line.second, .json = line.json};
+  CompareArguments arguments{
+      .first = line.first, .second = line.second, .restarted = line.restarted, .json = line.json};
   if (!line.tolerance.empty()) {
     arguments.tolerance = parse_number<double>("--tolerance", line.tolerance, "a finite number >= 0",
                                                [](double t) { return t >= 0.0 && std::isfinite(t); });

@@ -122,6 +122,7 @@ struct ExtractArguments {
 struct CompareArguments {
   std::string first, second;
   double tolerance = 0.0;  ///< of |a - b| / max(1e-12, largest |b| of the column); 0: the same bits
+  bool restarted = false;  ///< the second began at a step of the first; what is behind it is compared
   bool json = false;
 };
 /// success: all within the tolerance; not_solved: the runs differ.

@@ -28,7 +28,7 @@ _nonsmooth() {
       convert) words='--class --help' ;;
       run-info) words='--json --help' ;;
       extract) words='--output --steps --contacts --help' ;;
-      compare) words='--tolerance --json --help' ;;
+      compare) words='--tolerance --restarted --json --help' ;;
       plot) words='--output --x --log --spectrum --help' ;;
       view) words='--output --title --frames --megabytes --three --help' ;;
       paraview) words='--output --frames --no-contacts --doubles --compression --help' ;;

@@ -45,11 +45,11 @@ TEST(Interface, EveryLevelHasHelpWithExamples) {
   }
   EXPECT_NE(top.out.find("Examples:\n"), std::string::npos);
   EXPECT_EQ(all_options(),
-            (std::set<std::string>{
-                "--class",    "--compression", "--contacts",       "--doubles",   "--frames",      "--help",
-                "--json",     "--log",         "--max-iterations", "--megabytes", "--no-contacts", "--output",
-                "--solution", "--solver",      "--spectrum",       "--steps",     "--three",       "--time-limit",
-                "--title",    "--tolerance",   "--version",        "--x"}));
+            (std::set<std::string>{"--class",       "--compression", "--contacts",  "--doubles",        "--frames",
+                                   "--help",        "--json",        "--log",       "--max-iterations", "--megabytes",
+                                   "--no-contacts", "--output",      "--restarted", "--solution",       "--solver",
+                                   "--spectrum",    "--steps",       "--three",     "--time-limit",     "--title",
+                                   "--tolerance",   "--version",     "--x"}));
 }
 
 TEST(Interface, HelpIsACommandToo) {

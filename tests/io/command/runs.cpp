@@ -5,8 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <nonsmooth/io/checkpoint.hpp>
 #include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/io/recorder.hpp>
 #include <nonsmooth/io/run_writer.hpp>
+#include <nonsmooth/kernel.hpp>
 
 #include "helpers.hpp"
 
@@ -143,6 +146,40 @@ TEST(Runs, CompareTellsTheColumnTheDeviationAndTheFirstStep) {
   EXPECT_NE(lengths.out.find("90 and 150"), std::string::npos) << lengths.out;
 }
 
+TEST(Runs, CompareFindsWhereARunWentOn) {
+  const Folder folder;
+  const auto ball = [](double velocity) {
+    NonSmoothDynamicalSystem model;
+    const SystemHandle body = model.add(LagrangianLinearSystem{.mass = {{1.0}},
+                                                               .force = Eigen::VectorXd::Constant(1, -9.81),
+                                                               .q0 = {{1.0}},
+                                                               .v0 = Eigen::VectorXd::Constant(1, velocity)});
+    model.link(body, LagrangianLinearRelation{.H = {{1.0}}, .b = {}}, NewtonImpactLaw{0.8});
+    return model;
+  };
+  {
+    TimeStepping straight(ball(0.0), {.step = 1e-2}), other(ball(0.1), {.step = 1e-2}),
+        further(ball(0.0), {.step = 1e-2});
+    Recorder whole(folder.at("whole.h5"), straight, {.checkpoint_every = 30}),
+        apart(folder.at("apart.h5"), other, {.checkpoint_every = 30});
+    ASSERT_TRUE(straight.advance_to(0.8, whole));
+    ASSERT_TRUE(other.advance_to(0.8, apart));
+    whole.close();
+    apart.close();
+    restore(further, folder.at("whole.h5"));  // the checkpoint behind step 60 of 80
+    Recorder recorder(folder.at("further.h5"), further, {.file = {.chunk_steps = 3}});
+    ASSERT_TRUE(further.advance_to(0.8, recorder));
+  }
+  const Outcome same = run({"compare", "--restarted", folder.at("whole.h5"), folder.at("further.h5")});
+  EXPECT_EQ(same.code, command::success) << same.out << same.err;
+  EXPECT_NE(same.out.find("the same bits"), std::string::npos) << same.out;
+  EXPECT_NE(same.out.find("over 20 steps"), std::string::npos) << same.out;
+  EXPECT_EQ(run({"compare", folder.at("whole.h5"), folder.at("further.h5")}).code, command::not_solved);
+  const Outcome none = run({"compare", "--restarted", folder.at("apart.h5"), folder.at("further.h5")});
+  EXPECT_EQ(none.code, command::not_solved);
+  EXPECT_NE(none.out.find("at no step"), std::string::npos) << none.out;
+}
+
 TEST(Runs, PlotDrawsByNameOrLeavesAScript) {
   const Folder folder;
   write_run(folder.at("a.h5"));
@@ -201,5 +238,3 @@ TEST(Runs, ParaviewWritesAFolderOnce) {
 
 }  // namespace
 }  // namespace nonsmooth::command_test::runs_test
-
-}  // namespace nonsmooth::runs_test
