@@ -329,6 +329,25 @@ TEST_F(Paraview, RefusesWithWords) {
   EXPECT_FALSE(std::filesystem::exists(file("no")));
 }
 
+TEST_F(Paraview, ADamagedSceneIsNamedAndNothingIsWritten) {
+  RunDescription description{.systems = {{"disk", 0, 3, 0, 3, false}}, .sizes = {3, 3}};
+  describe_scene({.dimension = 2,
+                  .geometries = {{.kind = SceneGeometry::Kind::Disk, .numbers = {0.5}, .size = 0.5}},
+                  .shapes = {{.geometry = 0, .body = 7}}},
+                 description);
+  RunWriter writer(file("run.h5"), description);
+  const std::vector<double> t{0.0}, q(3, 0.0);
+  RunStep step{.values = t};
+  step.arrays[0] = step.arrays[1] = q;
+  writer.add(step);
+  writer.close();
+  const RunFile run(file("run.h5"));
+  const std::string said = complaint<FormatError>([&] { (void)write_paraview(run, out()); });
+  EXPECT_TRUE(contains(said, "run.h5: /scene/shapes, row 0")) << said;
+  EXPECT_FALSE(std::filesystem::exists(out()));
+  EXPECT_FALSE(std::filesystem::exists(file("out.partial")));
+}
+
 TEST_F(Paraview, AFullDiskAndAMissingPermissionLeaveNothing) {
   write_by_hand(file("run.h5"));
   const pid_t full = start_child([&]() -> int {
