@@ -6,9 +6,13 @@
 #include <nonsmooth/io/bounds.hpp>
 #include <nonsmooth/io/checkpoint.hpp>
 #include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/io/failure_report.hpp>
+#include <nonsmooth/io/fclib_file.hpp>
 #include <nonsmooth/io/figure.hpp>
+#include <nonsmooth/io/observe.hpp>
 #include <nonsmooth/io/panels.hpp>
 #include <nonsmooth/io/paraview.hpp>
+#include <nonsmooth/io/problem_dump.hpp>
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/io/progress.hpp>
 #include <nonsmooth/io/recorder.hpp>
@@ -17,5 +21,6 @@
 #include <nonsmooth/io/run_writer.hpp>
 #include <nonsmooth/io/scene.hpp>
 #include <nonsmooth/io/spectrum.hpp>
+#include <nonsmooth/io/stop_on_signal.hpp>
 #include <nonsmooth/io/table.hpp>
 #include <nonsmooth/io/view.hpp>
