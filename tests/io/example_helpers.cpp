@@ -30,8 +30,6 @@ std::string complaint(const std::vector<const char*>& words) {
   return "no exception";
 }
 
-}  // namespace
-
 TEST(Arguments, ReadsWhatExamplesTake) {
   EXPECT_FALSE(parse({}).check());
   EXPECT_FALSE(parse({}).pictures());
@@ -120,4 +118,5 @@ TEST(Progress, RefusesAnEmptyInterval) {
   EXPECT_THROW(Progress(0.0, std::numeric_limits<double>::infinity()), InvalidArgument);
 }
 
+}  // namespace
 }  // namespace nonsmooth::example_helpers_test

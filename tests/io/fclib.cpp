@@ -11,10 +11,9 @@
 #include "problem_files.hpp"
 
 namespace nonsmooth::fclib_test {
+namespace {
 
 using namespace nonsmooth::problem_files_test;
-
-namespace {
 
 class Fclib : public Files {
  protected:
@@ -160,8 +159,6 @@ void link(const std::filesystem::path& path, const std::string& from, const std:
   const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
   ASSERT_GE(H5Lcreate_hard(file.id(), from.c_str(), file.id(), to.c_str(), H5P_DEFAULT, H5P_DEFAULT), 0);
 }
-
-}  // namespace
 
 TEST_F(Fclib, WhatIsWrittenIsReadBackInBothFormsOfHdf5) {
   int number = 0;
@@ -415,4 +412,5 @@ TEST(FclibFiles, RealFilesHaveTheirProblems) {
   EXPECT_LE((problem.f - twin.f).norm(), 1e-14 * problem.f.norm());
 }
 
+}  // namespace
 }  // namespace nonsmooth::fclib_test

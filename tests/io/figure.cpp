@@ -14,10 +14,9 @@
 #include "figures.hpp"
 
 namespace nonsmooth::figure_test {
+namespace {
 
 namespace fs = std::filesystem;
-
-namespace {
 
 Figure line() {
   return {.title = "A line",
@@ -46,8 +45,6 @@ class Path {
  private:
   std::string before_;
 };
-
-}  // namespace
 
 TEST_F(FigureTest, DrawsPngAndSvgAtOnce) {
   Figure figure = line();
@@ -207,4 +204,5 @@ TEST_F(FigureTest, RefusesWhatItCannotDraw) {
 
 TEST(PlainText, IsShownLetterByLetter) { EXPECT_EQ(plain_text("v_C^2 {a} @&~\\"), "v\\_C\\^2 \\{a\\} \\@\\&\\~\\\\"); }
 
+}  // namespace
 }  // namespace nonsmooth::figure_test

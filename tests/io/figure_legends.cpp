@@ -159,8 +159,6 @@ Panel fourteen() {
   return panel;
 }
 
-}  // namespace
-
 TEST_F(FigureTest, LegendsOfAllKindsCoverNoData) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
   const std::vector<double> y = corners(-1.0, 1.0);
@@ -251,4 +249,5 @@ TEST(FigureColours, GuidesTakeNone) {
   EXPECT_EQ(alone, beside);
 }
 
+}  // namespace
 }  // namespace nonsmooth::figure_legends_test

@@ -26,8 +26,6 @@ double value_at(const Series& curve, double tau) {
   return value;
 }
 
-}  // namespace
-
 TEST(Panels, TimeSeriesEndWithTheirInstants) {
   const std::vector<double> t{0.5, 1.0, 2.5}, q{1.0, 2.0, 3.0};
   const Panel panel = time_series(t, "height [m]", {{q, "q"}, {q, "exact", Series::Style::Guide}}, "time [ms]");
@@ -40,7 +38,7 @@ TEST(Panels, TimeSeriesEndWithTheirInstants) {
   EXPECT_EQ(panel.series[0].y, q);
   EXPECT_EQ(panel.series[0].label, "q");
   EXPECT_EQ(panel.series[1].style, Series::Style::Guide);
-  EXPECT_EQ(time_series({0.01, 1.0, 2.0}, "q", {{q}}).x.low, 0.0);  // a step after 0
+  EXPECT_EQ(time_series({0.01, 1.0, 2.0}, "q", {{q}}).x.low, 0.0);    // a step after 0
   EXPECT_TRUE(std::isnan(time_series({1.0}, "q", {{{2.0}}}).x.low));  // one instant is no range
 }
 
@@ -146,4 +144,5 @@ TEST(Panels, RefuseWhatTheyCannotDraw) {
   EXPECT_EQ(refused([&] { return spectrum(t, "y", {}); }), "spectrum: curves");
 }
 
+}  // namespace
 }  // namespace nonsmooth::panels_test

@@ -11,10 +11,9 @@
 #include "problem_files.hpp"
 
 namespace nonsmooth::problem_files_cut_short_test {
+namespace {
 
 using namespace nonsmooth::problem_files_test;
-
-namespace {
 
 /// The text up to the end of its word number `count`.
 std::string first_words(const std::string& text, std::size_t count) {
@@ -64,8 +63,6 @@ class CutShort : public Files {
     EXPECT_EQ(read, others.size());
   }
 };
-
-}  // namespace
 
 TEST_F(CutShort, ATextIsNotReadAsAnotherProblem) {
   const std::filesystem::path path = file("p.dat");
@@ -135,4 +132,5 @@ TEST_F(CutShort, RealFilesAreNotReadAsOtherProblems) {
   }
 }
 
+}  // namespace
 }  // namespace nonsmooth::problem_files_cut_short_test

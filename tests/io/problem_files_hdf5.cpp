@@ -7,10 +7,9 @@
 #include "problem_files.hpp"
 
 namespace nonsmooth::problem_files_hdf5_test {
+namespace {
 
 using namespace nonsmooth::problem_files_test;
-
-namespace {
 
 class DamagedHdf5 : public Files {
  protected:
@@ -49,8 +48,6 @@ class DamagedHdf5 : public Files {
 
 using Integers = std::vector<std::int64_t>;
 using Reals = std::vector<double>;
-
-}  // namespace
 
 TEST_F(DamagedHdf5, IsRefusedWhereverItIsCut) {
   const std::string bytes = bytes_of(sparse_lcp());
@@ -135,4 +132,5 @@ TEST_F(DamagedHdf5, OlderFilesLackTheLaterParametersOfSets) {
   }
 }
 
+}  // namespace
 }  // namespace nonsmooth::problem_files_hdf5_test

@@ -6,10 +6,9 @@
 #include "problem_files.hpp"
 
 namespace nonsmooth::problem_files_layouts_test {
+namespace {
 
 using namespace nonsmooth::problem_files_test;
-
-namespace {
 
 template <class Problem>
 Problem read(const std::string& text) {
@@ -17,8 +16,6 @@ Problem read(const std::string& text) {
 }
 
 const Eigen::Matrix2d expected_m{{2, 3}, {4, 5}};
-
-}  // namespace
 
 TEST(SiconosLayouts, ADenseMatrixIsReadColumnByColumn) {
   const auto problem = read<lcp::Problem>("2\n0\n2\n2\n2\t2\n2 4\n3 5\n-1 +1e0\n");
@@ -228,4 +225,5 @@ TEST(SiconosLayouts, ARemarkIsTheTitle) {
   EXPECT_EQ(read_problem(root / "data/lcp/lcp_exp_murty.dat").title, "from Murty (1988) chapter 6");
 }
 
+}  // namespace
 }  // namespace nonsmooth::problem_files_layouts_test

@@ -9,10 +9,9 @@
 #include "problem_files.hpp"
 
 namespace nonsmooth::problem_files_malformed_test {
+namespace {
 
 using namespace nonsmooth::problem_files_test;
-
-namespace {
 
 std::string refusal(const std::string& text) {
   return complaint<FormatError>([&] { (void)read_problem_text(text, "f"); });
@@ -25,8 +24,6 @@ std::string reason(const std::string& text) {
 }
 
 const std::string sparse_head = "2\n2\n2\n2\n1\nCSparse\n";
-
-}  // namespace
 
 TEST(MalformedSiconosText, EndsTooEarly) {
   EXPECT_EQ(refusal(""), "f: found an empty file, expected a problem");
@@ -138,8 +135,6 @@ TEST(MalformedMatrixMarket, IsRefusedWithItsPlace) {
   EXPECT_EQ(refusal("\211HDF\r\n\032\n"), "f: found HDF5, expected a text");
 }
 
-namespace {
-
 class MalformedMarketFiles : public Files {
  protected:
   void write(const std::string& name, const std::string& text) const {
@@ -158,8 +153,6 @@ class MalformedMarketFiles : public Files {
 
 const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n";
 const std::string array = "%%MatrixMarket matrix array real general\n";
-
-}  // namespace
 
 TEST_F(MalformedMarketFiles, AreRefusedWithTheirPlace) {
   EXPECT_TRUE(contains(refusal_of(array + "1 1\n1\n"), "found a matrix alone, expected its vector q"));
@@ -271,11 +264,7 @@ TEST(MalformedSiconosText, WouldBeMostlyZeros) {
   EXPECT_TRUE(contains(refusal("5000\n1\n" + M + q + "\n0 5000\n1\n"), limit));
 }
 
-namespace {
-
 class Paths : public Files {};
-
-}  // namespace
 
 TEST_F(Paths, OfVectorsAreNotWrittenTo) {
   write_problem(dense_lcp(), file("a.mtx"));
@@ -317,4 +306,5 @@ TEST_F(Paths, NameTheFileWhoseTitleCannotBe) {
   }
 }
 
+}  // namespace
 }  // namespace nonsmooth::problem_files_malformed_test

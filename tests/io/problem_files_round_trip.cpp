@@ -9,10 +9,9 @@
 #include "problem_files.hpp"
 
 namespace nonsmooth::problem_files_round_trip_test {
+namespace {
 
 using namespace nonsmooth::problem_files_test;
-
-namespace {
 
 struct Named {
   std::string name;
@@ -67,8 +66,6 @@ class ProblemFiles : public Files {
     EXPECT_FALSE(std::filesystem::exists(path.string() + ".partial"));
   }
 };
-
-}  // namespace
 
 TEST_F(ProblemFiles, SiconosTextGivesTheSameBitsBack) {
   for (const Named& given : text_problems()) expect_round_trip(given, ".dat", FileFormat::SiconosText);
@@ -286,4 +283,5 @@ TEST_F(ProblemFiles, AFileThatIsNotThereIsNamed) {
   EXPECT_THROW((void)read_problem(file("")), FileError);  // a folder
 }
 
+}  // namespace
 }  // namespace nonsmooth::problem_files_round_trip_test

@@ -12,10 +12,9 @@
 #include "problem_files.hpp"
 
 namespace nonsmooth::problem_files_sizes_test {
+namespace {
 
 using namespace nonsmooth::problem_files_test;
-
-namespace {
 
 constexpr std::array<const char*, 10> sizes_that_overflow = {
     "2147483647",          "2147483648",          "4294967296",
@@ -68,8 +67,6 @@ class DeclaredSizes : public Files {
   }
 };
 
-}  // namespace
-
 TEST_F(DeclaredSizes, OfEveryStorageInTexts) {
   const std::string q = "-1 1\n";
   expect_refused("2\n0\n2\n2\n2\t2\n2 4\n3 5\n-1 +1e0\n");
@@ -109,4 +106,5 @@ TEST_F(DeclaredSizes, OfMatrixMarket) {
   }
 }
 
+}  // namespace
 }  // namespace nonsmooth::problem_files_sizes_test

@@ -43,8 +43,6 @@ double window(Window kind, std::size_t j, std::size_t n) {
 
 constexpr std::array kWindows{Window::Rectangular, Window::Hann, Window::BlackmanHarris};
 
-}  // namespace
-
 // 1000 samples of 1 ms: frequencies are whole hertz. 3 V at 50 Hz, 0.02 V at 120 Hz, a mean of 7 V; the lines of the
 // widest window reach 3 Hz to each side. Rounding: 1000 terms of 1e-16 times some 5 V, as a sum of random signs 2e-14.
 TEST(Spectrum, HasTheAmplitudesOfCosines) {
@@ -153,4 +151,5 @@ TEST(Spectrum, RefusesWhatHasNone) {
   EXPECT_EQ(refused([&] { return spectrum_of(t, broken); }), "spectrum_of: values[5]");
 }
 
+}  // namespace
 }  // namespace nonsmooth::spectrum_test

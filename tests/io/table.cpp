@@ -23,8 +23,6 @@ std::string complaint(Call call) {
   return "no exception";
 }
 
-}  // namespace
-
 TEST(Table, KeepsWhatWasRecordedBeforeAnError) {
   Table table{"t", "q"};
   table.record({0.0, 1.0});
@@ -92,4 +90,5 @@ TEST(Csv, NamesTheBadRecord) {
   EXPECT_THROW(write_csv(Table{"a"}, std::filesystem::path("/no such folder/file.csv")), FileError);
 }
 
+}  // namespace
 }  // namespace nonsmooth::table_test
