@@ -95,7 +95,7 @@ int example(const Arguments& arguments) {
                                    .y = steps.column("q"),
                                    .label = "time-stepping, h = 5 ms",
                                    .style = Series::Style::Dashed}}};
-    const Panel errors{.x = height.x,
+    const Panel errors{.x = {.label = "time [s]", .low = 0.0, .high = T},
                        .y = {.label = "error [m]", .low = 1e-18, .logarithmic = true},
                        .series = {{.x = events.column("t"), .y = error, .label = "by events"},
                                   {.x = steps.column("t"), .y = of_steps, .label = "time-stepping, h = 5 ms"}}};

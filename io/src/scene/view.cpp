@@ -250,7 +250,7 @@ std::string text_for_html(const std::string& text) {
 }
 
 PageText page_of(const PageSource& source, const Thinning& thinning) {
-  const std::vector<Index> frames = frames_of(source.times, thinning.frames);
+  const std::vector<Index> frames = scene::frames_of(source.times, thinning.frames);
   PageText page{.text = {}, .frames = static_cast<Index>(frames.size())};
   PageData data;
   const std::string json = describe_page(source, frames, thinning, data, page.most_contacts);
