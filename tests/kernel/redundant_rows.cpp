@@ -340,7 +340,8 @@ TEST(RedundantRows, OfLoopsThatAreTooLargeAreCounted) {
     const RunRemarks& findings = simulation.findings();
     const auto found = std::find_if(findings.begin(), findings.end(), told);
     ASSERT_EQ(found != findings.end(), n == 201);
-    if (n == 201) EXPECT_EQ(found->worst, 402.0) << found->message();
+    if (n == 200) continue;
+    EXPECT_EQ(found->worst, 402.0) << found->message();
   }
 }
 
