@@ -336,6 +336,11 @@ TEST_F(Checkpoints, NameOtherOptionsAndSimulations) {
   EXPECT_TRUE(contains(solver, "(in the checkpoint solver = nonsmooth::mixed::Automatic, tolerance ")) << solver;
   TimeStepping threads(bouncing_ball(), {.step = 1e-3, .threads = 2});
   EXPECT_NO_THROW(restore(threads, checkpoint));
+  // All digits count.
+  TimeStepping halves(bouncing_ball(), {.integrator = MoreauJean{.theta = 0.5}, .step = 1e-3});
+  TimeStepping beside(bouncing_ball(), {.integrator = MoreauJean{.theta = 0.5 + 1e-9}, .step = 1e-3});
+  const std::string theta = complaint<InvalidArgument>([&] { restore(beside, checkpoint_of(halves)); });
+  EXPECT_TRUE(contains(theta, "integrator = ")) << theta;
   EventDriven events(bouncing_ball());
   const std::string kind = complaint<InvalidArgument>([&] { restore(events, checkpoint); });
   EXPECT_TRUE(contains(kind, "restore: simulation: found EventDriven, expected TimeStepping")) << kind;

@@ -35,7 +35,7 @@ std::string text_of(const Integrator& integrator) {
   std::string text = integrator->name();
   for (const double x : {own.theta, own.explicit_point, own.position, own.velocity, own.forecast,
                          own.configuration_weight, own.multiplier_weight, own.relation_weight, own.recovery, own.reach})
-    text += " " + number(x, 6);
+    text += " " + number(x);
   return text;
 }
 
