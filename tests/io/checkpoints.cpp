@@ -356,6 +356,25 @@ TEST_F(Checkpoints, NameOtherOptionsAndSimulations) {
 
 // ---- in the files of runs
 
+TEST_F(Checkpoints, ThatAreCloseMakeNoLargeFiles) {
+  // A chunk has 10 steps. Between two of 400 checkpoints at most two chunks are written, of 10 steps of some 320 bytes
+  // and of 64 contacts of 15 numbers, and a checkpoint of less than 4 kB: 2 (3200 + 64 15 8) + 4000 < 26 kB, even if
+  // nothing were compressed, and 10.4 MB in all. Were each checkpoint to write all steps before it once more, these
+  // were 400 times 2000 steps.
+  constexpr Index steps = 4000, every = 10;
+  {
+    TimeStepping simulation(bouncing_ball(), {.step = 1e-3});
+    Recorder recorder(file("run.h5"), simulation, {.checkpoint_every = every});
+    for (Index k = 0; k < steps; ++k) recorder.record(simulation.step());
+    recorder.close();
+  }
+  const RunFile run(file("run.h5"));
+  EXPECT_EQ(run.num_steps(), steps + 1);
+  ASSERT_EQ(run.checkpoints().size(), static_cast<std::size_t>(steps / every));
+  EXPECT_LT(run.checkpoint(0).size(), 4000U);
+  EXPECT_LT(std::filesystem::file_size(file("run.h5")), 12'000'000U);
+}
+
 TEST_F(Checkpoints, ARunThatWasKilledGoesOnFromItsLast) {
   std::vector<std::uint64_t> hashes;
   {

@@ -14,6 +14,13 @@
 namespace nonsmooth::runs {
 namespace {
 
+constexpr Index kChunkBytes = 2 << 20, kMostSteps = 4096;
+
+/// Of /steps/values.
+Index values_bytes(const RunDescription& description) {
+  return 8 * static_cast<Index>(description.columns.size() + counted_columns.size());
+}
+
 /// Each with its end behind it; an end inside a text would be two texts.
 std::string join(const std::vector<std::string>& texts) {
   std::string bytes;
@@ -22,6 +29,16 @@ std::string join(const std::vector<std::string>& texts) {
 }
 
 }  // namespace
+
+Index chosen_chunk_steps(const RunDescription& description) {
+  Index bytes = values_bytes(description) + 8 + static_cast<Index>(solver_width);
+  for (const Index size : description.sizes) bytes += 8 * size;
+  return std::clamp<Index>(kChunkBytes / bytes, 1, kMostSteps);
+}
+
+Index widest_row(const RunDescription& description) {
+  return std::max(values_bytes(description), 8 * *std::max_element(description.sizes.begin(), description.sizes.end()));
+}
 
 void check_description(const RunDescription& description) {
   const auto require = [](bool good, const char* field, const std::string& found, const char* expected) {

@@ -20,6 +20,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "checkpoint_head.hpp"
+#include "description.hpp"
 #include "failed_step.hpp"
 #include "options_text.hpp"
 #include "record_queue.hpp"
@@ -159,6 +160,7 @@ struct Recorder::Implementation {
 
   void begin();
   [[nodiscard]] RunDescription describe();
+  [[nodiscard]] RunWriterOptions file_options(const RunDescription& description) const;
   [[nodiscard]] const std::shared_ptr<const std::string>& checkpoint_head();
   void make_room(const State& state);
   void record(const State& state, const StepReport& step, bool whole = false);
@@ -194,7 +196,7 @@ void Recorder::Implementation::begin() {
   RunDescription description = describe();
   description.tables.insert(description.tables.end(), options.tables.begin(), options.tables.end());
   description.texts = options.texts;
-  writer.emplace(path, description, options.file);
+  writer.emplace(path, description, file_options(description));
   const std::size_t numbers =
       static_cast<std::size_t>(state.positions.size() + 2 * state.unknowns.size() + 6 * state.outputs.size());
   const std::size_t bytes =
@@ -220,6 +222,16 @@ RunDescription Recorder::Implementation::describe() {
   description.part = part;
   description.contact_forces = stepping == nullptr;
   return description;
+}
+
+/// A checkpoint writes the chunk that is not full, and the place of what it was before is not taken again: a chunk has
+/// no more steps than there are between two of them.
+RunWriterOptions Recorder::Implementation::file_options(const RunDescription& description) const {
+  RunWriterOptions own = options.file;
+  if (own.chunk_steps > 0 || options.checkpoint_every == 0) return own;
+  const Index between = std::max<Index>(options.checkpoint_every / options.every, 1);
+  own.chunk_steps = std::min(runs::chosen_chunk_steps(description), between);
+  return own;
 }
 
 const std::shared_ptr<const std::string>& Recorder::Implementation::checkpoint_head() {
@@ -343,8 +355,7 @@ void Recorder::Implementation::add_events(const Layout& layout, std::vector<RunE
 void Recorder::Implementation::write(StepRecord& record) {
   if (record.part) {
     writer->close("the model was edited");
-    RunWriterOptions next = options.file;
-    writer.emplace(run_part_path(path, record.part->part), *record.part, next);
+    writer.emplace(run_part_path(path, record.part->part), *record.part, file_options(*record.part));
   }
   if (record.step) {
     std::array<std::span<const double>, num_run_arrays> arrays;

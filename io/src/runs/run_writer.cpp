@@ -33,19 +33,11 @@ using runs::AppendedSet;
 using runs::ChunkedType;
 
 constexpr hsize_t kPage = 4096;  // [bytes]
-constexpr Index kChunkBytes = 2 << 20, kMostSteps = 4096;
 constexpr Index kLeastContacts = 64, kMostContacts = 4096, kEventChunk = 64, kByteChunk = 1 << 16, kEndChunk = 64;
 /// From so many numbers a step, and contacts of so many bodies, the time that compressing takes is felt.
 constexpr Index kFewNumbers = 4096, kFewBodies = 500;
 /// What the heads and indices of all data sets may take beside chunks.
 constexpr std::size_t kHeads = 256 << 10;
-
-Index steps_of(const RunDescription& description, std::size_t columns, const RunWriterOptions& options) {
-  if (options.chunk_steps > 0) return options.chunk_steps;
-  Index bytes = 8 * static_cast<Index>(columns + 1) + static_cast<Index>(runs::solver_width);
-  for (const Index size : description.sizes) bytes += 8 * size;
-  return std::clamp<Index>(kChunkBytes / bytes, 1, kMostSteps);
-}
 
 }  // namespace
 
@@ -182,7 +174,7 @@ void RunWriter::Implementation::publish(Index part) {
 void RunWriter::Implementation::begin(const RunDescription& description) {
   sizes = description.sizes;
   num_columns = description.columns.size();
-  chunk_steps = steps_of(description, num_columns + runs::counted_columns.size(), options);
+  chunk_steps = options.chunk_steps > 0 ? options.chunk_steps : runs::chosen_chunk_steps(description);
   row.resize(num_columns + runs::counted_columns.size());
   context.level = options.compression;
   context.encoder.set_level(options.compression);
