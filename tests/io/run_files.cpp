@@ -203,5 +203,18 @@ TEST_F(RunFiles, WhatIsAskedForWronglyIsRefused) {
   EXPECT_TRUE(contains(complaint<FormatError>([&] { (void)run.table(0, "/scene/none"); }), "/scene/none"));
 }
 
+TEST_F(RunFiles, ChunksThatNobodyReadsAreRefused) {
+  // Steps of 8 200000 bytes: 2^30 / 1600000 = 671.09.
+  HandmadeRun made;
+  made.description.sizes[0] = 200'000;
+  const std::string told =
+      complaint<InvalidArgument>([&] { RunWriter(file("run.h5"), made.description, {.chunk_steps = 672}); });
+  EXPECT_TRUE(contains(told, "RunWriterOptions::chunk_steps")) << told;
+  EXPECT_TRUE(contains(told, "0 to 671 of such steps")) << told;
+  EXPECT_FALSE(std::filesystem::exists(file("run.h5")));
+  { const RunWriter writer(file("run.h5"), made.description, {.chunk_steps = 671}); }
+  EXPECT_EQ(RunFile(file("run.h5")).num_steps(), 0);
+}
+
 }  // namespace
 }  // namespace nonsmooth::run_files_test

@@ -36,8 +36,17 @@ constexpr hsize_t kPage = 4096;  // [bytes]
 constexpr Index kLeastContacts = 64, kMostContacts = 4096, kEventChunk = 64, kByteChunk = 1 << 16, kEndChunk = 64;
 /// From so many numbers a step, and contacts of so many bodies, the time that compressing takes is felt.
 constexpr Index kFewNumbers = 4096, kFewBodies = 500;
+/// Of the chunks of one data set: readers take up to 2^31.
+constexpr Index kLargestChunk = Index{1} << 30;  // [bytes]
 /// What the heads and indices of all data sets may take beside chunks.
 constexpr std::size_t kHeads = 256 << 10;
+
+void require_readable(const RunDescription& description, const RunWriterOptions& options) {
+  const Index most = kLargestChunk / runs::widest_row(description);
+  if (options.chunk_steps <= std::max<Index>(most, 1)) return;
+  throw InvalidArgument("RunWriterOptions::chunk_steps", std::to_string(options.chunk_steps),
+                        "0 to " + std::to_string(most) + " of such steps: chunks of at most 2^30 bytes");
+}
 
 }  // namespace
 
@@ -293,6 +302,7 @@ RunWriter::RunWriter(const std::filesystem::path& path, const RunDescription& de
                      const RunWriterOptions& options) {
   options.validate();
   runs::check_description(description);
+  require_readable(description, options);
   implementation_ = std::make_unique<Implementation>(path, options);
   implementation_->begin(description);
 }

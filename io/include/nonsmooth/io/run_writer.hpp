@@ -54,7 +54,7 @@ struct RunStep {
 struct RunWriterOptions {
   int compression = 1;  ///< 0: none, only checksums; 1 to 9: of zlib. What looks random is stored as it is
   /// Steps a chunk; 0: as many as make about 2 MB, at least 1 and at most 4096. A program that is killed loses at most
-  /// the steps of one chunk (of a Recorder: see there).
+  /// the steps of one chunk (of a Recorder: see there). At most 10^6, and chunks of at most 2^30 bytes a data set.
   Index chunk_steps = 0;
   /// A chunk that is not full is written all the same where the last one is older [s]. 0: never.
   double flush_after = 5.0;
@@ -74,7 +74,8 @@ struct RunWriterOptions {
 ///     writer.close();
 class RunWriter {
  public:
-  /// @throws FileError: it exists, or cannot be made; InvalidArgument: a description that does not fit itself.
+  /// @throws FileError: it exists, or cannot be made; InvalidArgument: a description that does not fit itself, chunks
+  /// that are too large.
   RunWriter(const std::filesystem::path& path, const RunDescription& description, const RunWriterOptions& options = {});
   ~RunWriter();  ///< closes; what goes wrong then is not told
   RunWriter(RunWriter&&) noexcept;
