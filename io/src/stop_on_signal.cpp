@@ -5,8 +5,10 @@
 #include <atomic>
 #include <csignal>
 #include <mutex>
+#include <utility>
 
 #include "number.hpp"
+#include "sentence.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -85,7 +87,9 @@ std::string StopOnSignal::message() const {
 }
 
 void StopOnSignal::ended(RunReport& report) const {
-  if (stopped_ && report.outcome == RunReport::Outcome::StoppedByObserver) report.detail = message();
+  if (!stopped_ || report.outcome != RunReport::Outcome::StoppedByObserver) return;
+  const std::string own = message();
+  if (report.detail.find(own) == std::string::npos) report.detail = with_sentence(std::move(report.detail), own);
 }
 
 }  // namespace nonsmooth

@@ -255,13 +255,38 @@ TEST_F(FailedSteps, ThatWereTakenAreOneFileToldOnce) {
   EXPECT_EQ(failed_step_of(RunFile(file("run.h5"))), file("run.failed.h5"));
 }
 
+TEST_F(FailedSteps, ThatWereTakenDoNotEndARun) {
+  for (const bool stops : {false, true}) {
+    TimeStepping simulation(pressed_blocks(), one_sweep(OnFailure::Accept));
+    Recorder recorder(file("run.h5"), simulation, {.file = {.overwrite = true}});
+    const RunReport report =
+        simulation.advance_to(0.5, observe(recorder, [stops](const State& state) { return !stops || state.t < 0.25; }));
+    ASSERT_TRUE(report);
+    EXPECT_TRUE(contains(report.detail, "Of step 1 ")) << report.detail;
+    recorder.close();
+    const std::string end = RunFile(file("run.h5")).parts()[0].end;
+    if (stops) {
+      EXPECT_TRUE(contains(end, "stopped by an observer at t = 0.25 s. Of step 1 ")) << end;
+    } else {
+      EXPECT_EQ(end, "closed");
+    }
+  }
+}
+
 TEST_F(FailedSteps, OfSomebodyWhoStepsAreKeptToo) {
   TimeStepping simulation(pressed_blocks(), one_sweep(OnFailure::Stop));
   Recorder recorder(file("run.h5"), simulation);
   const StepReport report = simulation.step();
   ASSERT_FALSE(report.taken);
   recorder.record(report);
+  // No report of a call tells it: the recorder does, where it closes.
+  testing::internal::CaptureStderr();
   recorder.close();
+  const std::string told = "Of step 1 to t = 0.125 s, which was not taken. The problem is in " +
+                           file("run.failed.h5").string() + ": nonsmooth replay ";
+  EXPECT_TRUE(contains(testing::internal::GetCapturedStderr(), "Recorder: " + told));
+  const std::string end = RunFile(file("run.h5")).parts()[0].end;
+  EXPECT_TRUE(contains(end, "closed. " + told)) << end;
   EXPECT_EQ(failed_step_of(RunFile(file("run.h5"))), file("run.failed.h5"));
   const ProblemFile written = read_problem(file("run.failed.h5"));
   EXPECT_TRUE(contains(written.title, "step 1 to t = 0.125 s, which was not taken\n")) << written.title;

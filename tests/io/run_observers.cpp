@@ -6,6 +6,7 @@
 
 #include <csignal>
 
+#include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 
 #include "run_files.hpp"
@@ -129,6 +130,68 @@ TEST_F(Signals, EndARunAfterItsStepAndTheFileIsWhole) {
                                                               : "ended by SIGTERM after the step to t = "))
         << run.parts()[0].end;
   }
+}
+
+TEST_F(Signals, AreInTheFileWhateverTheOrderOfObservers) {
+  const pid_t child = start_child([&]() -> int {
+    ::signal(SIGINT, SIG_DFL);
+    TimeStepping simulation = glider();
+    StopOnSignal stop;
+    Recorder recorder(file("run.h5"), simulation);
+    const auto sends = [](const State& x) {
+      if (x.steps == 3) ::raise(SIGINT);
+    };
+    const RunReport report = simulation.advance_to(1.0, observe(stop, observe(recorder, sends)));
+    recorder.close();
+    return report.detail == stop.message() ? 10 : 1;
+  });
+  EXPECT_EQ(end_of(child), 10);
+  EXPECT_EQ(RunFile(file("run.h5")).parts()[0].end, "ended by Ctrl-C (SIGINT) after the step to t = 0.5 s");
+}
+
+class Endings : public Files {
+ protected:
+  [[nodiscard]] std::string end() const { return RunFile(file("run.h5")).parts()[0].end; }
+};
+
+TEST_F(Endings, OfObserversAndEventsAreSaid) {
+  {
+    TimeStepping simulation = glider();
+    Recorder recorder(file("run.h5"), simulation);
+    const auto stops = [](const State& x) { return x.t < 0.5; };
+    EXPECT_EQ(simulation.advance_to(1.0, observe(recorder, stops)).outcome, RunReport::Outcome::StoppedByObserver);
+  }
+  EXPECT_EQ(end(), "stopped by an observer at t = 0.5 s");
+  {
+    NonSmoothDynamicalSystem model;
+    model.add(LagrangianLinearSystem{.q0 = {0.0}, .v0 = {1.0}});
+    EventDriven simulation(model, {.events = {{.name = "half", .instants = {0.5}, .terminal = true}}});
+    Recorder recorder(file("run.h5"), simulation, {.file = {.overwrite = true}});
+    EXPECT_EQ(simulation.advance_to(1.0, recorder).outcome, RunReport::Outcome::StoppedByEvent);
+  }
+  EXPECT_EQ(end(), "stopped by a terminal event at t = 0.5 s");
+}
+
+TEST_F(Endings, OfExceptionsAreSaidWhereTheyEndACall) {
+  const auto throws = [](const State& x) {
+    if (x.steps == 5) throw std::runtime_error("mine");
+  };
+  const auto in_the_call = [&] {
+    TimeStepping simulation = glider();
+    Recorder recorder(file("run.h5"), simulation);
+    simulation.advance_to(1.0, observe(recorder, throws));
+  };
+  EXPECT_THROW(in_the_call(), std::runtime_error);
+  EXPECT_EQ(end(), "ended by an exception");
+  EXPECT_EQ(RunFile(file("run.h5")).num_steps(), 6);
+  const auto behind_it = [&] {
+    TimeStepping simulation = glider();
+    Recorder recorder(file("run.h5"), simulation, {.file = {.overwrite = true}});
+    simulation.advance_to(0.5, recorder);
+    throw std::runtime_error("later");
+  };
+  EXPECT_THROW(behind_it(), std::runtime_error);
+  EXPECT_EQ(end(), "closed");
 }
 
 TEST_F(Signals, SecondOneEndsAtOnce) {

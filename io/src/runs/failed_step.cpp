@@ -12,6 +12,7 @@
 
 #include "../dump_title.hpp"
 #include "../number.hpp"
+#include "../sentence.hpp"
 
 namespace nonsmooth {
 
@@ -66,15 +67,20 @@ void FailedStepKeeper::look_at(const State& state, const StepReport& step) {
 }
 
 void FailedStepKeeper::end(RunReport& report) {
-  if (report.problem)
-    tell(keep(*report.problem, failure_remark(*simulation_, report)), report);
-  else if (!to_tell_.empty())
-    tell(to_tell_, report);
+  told_ = report.problem ? keep(*report.problem, failure_remark(*simulation_, report)) : to_tell_;
+  if (!told_.empty()) tell(told_, report);
   to_tell_.clear();
 }
 
-std::string ending_of(const RunReport& report) {
-  if (report.ok()) return report.detail.empty() ? "closed" : report.detail;
+std::string ending_of(const RunReport& report, const std::string& told) {
+  if (report.outcome == RunReport::Outcome::Completed) return "closed";
+  if (report.ok()) {
+    if (!report.detail.empty() && report.detail != told) return report.detail;
+    const bool by_event = report.outcome == RunReport::Outcome::StoppedByEvent;
+    const std::string text = std::string("stopped by ") + (by_event ? "a terminal event" : "an observer") +
+                             " at t = " + number(report.t, 9) + " s";
+    return told.empty() ? text : with_sentence(text, told);
+  }
   RunReport bare = report;
   bare.findings.clear();  // they were noticed before
   bare.steps_accepted = bare.ambiguous_steps = bare.verified_steps = 0;

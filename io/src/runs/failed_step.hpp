@@ -20,6 +20,10 @@ class FailedStepKeeper {
   void look_at(const State& state, const StepReport& step);
   /// The end of a call.
   void end(RunReport& report);
+  /// What that call was told; empty: nothing.
+  [[nodiscard]] const std::string& told() const noexcept { return told_; }
+  /// What no call was told, as of somebody who steps; empty: nothing.
+  [[nodiscard]] const std::string& to_tell() const noexcept { return to_tell_; }
 
  private:
   [[nodiscard]] std::string keep(const OneStepNSProblem& problem, const std::string& remark);
@@ -29,9 +33,11 @@ class FailedStepKeeper {
   std::uint64_t run_;
   bool keeps_ = true;    ///< none was kept yet
   std::string to_tell_;  ///< of one that was
+  std::string told_;     ///< in the last report
 };
 
-/// How a run's file says that the last call ended: "closed"; what an observer said; why it failed.
-[[nodiscard]] std::string ending_of(const RunReport& report);
+/// How a run's file says that the last call ended: "closed" where it reached its T; who stopped it, or what they said;
+/// why it failed. `told`: what a FailedStepKeeper added to the report.
+[[nodiscard]] std::string ending_of(const RunReport& report, const std::string& told);
 
 }  // namespace nonsmooth::runs

@@ -19,6 +19,7 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../sentence.hpp"
 #include "checkpoint_head.hpp"
 #include "description.hpp"
 #include "failed_step.hpp"
@@ -130,6 +131,8 @@ struct Recorder::Implementation {
   std::size_t events_seen = 0;
   double last_t = 0.0;
   std::string ending = "closed";  ///< of the last call
+  bool has_ended = false;         ///< that call, and nothing was recorded since
+  int exceptions = std::uncaught_exceptions();
   std::optional<runs::FailedStepKeeper> failed_steps;
   ActingContacts contacts;
   EnergyMeter energies;
@@ -271,6 +274,7 @@ void Recorder::Implementation::record(const State& state, const StepReport& step
   if (closed) throw FileError(path.string() + ": the recorder is closed");
   tell();
   if (failed_steps && !step.ok()) failed_steps->look_at(state, step);
+  has_ended = false;
   const bool anew = state.layout()->revision != revision;
   const Index number = seen++;
   const bool keeps = number % options.every == 0 || anew;
@@ -411,8 +415,9 @@ Recorder::Recorder(const std::filesystem::path& path, const Simulation& simulati
 
 Recorder::~Recorder() {
   if (!implementation_ || implementation_->closed) return;
+  const bool thrown = !implementation_->has_ended && std::uncaught_exceptions() > implementation_->exceptions;
   try {
-    close();
+    close(thrown ? "ended by an exception" : "");
   } catch (const std::exception& error) {
     if (!implementation_->told) std::fprintf(stderr, "Recorder: %s\n", error.what());
   }
@@ -423,7 +428,12 @@ void Recorder::operator()(const State& state, const StepReport& step) { implemen
 void Recorder::ended(RunReport& report) {
   Implementation& own = *implementation_;
   if (own.failed_steps && !own.closed) own.failed_steps->end(report);
-  own.ending = runs::ending_of(report);
+  saw_end(report);
+}
+void Recorder::saw_end(const RunReport& report) {
+  Implementation& own = *implementation_;
+  own.ending = runs::ending_of(report, own.failed_steps ? own.failed_steps->told() : std::string());
+  own.has_ended = true;
 }
 void Recorder::record(const StepReport& step) { implementation_->record(implementation_->simulation->state(), step); }
 void Recorder::checkpoint() { implementation_->record_whole(); }
@@ -444,8 +454,13 @@ void Recorder::close(std::string_view end) {
   own.queue->close();
   own.thread.join();
   const bool was_told = own.told;
+  std::string ending = end.empty() ? own.ending : std::string(end);
+  if (own.failed_steps && !own.failed_steps->to_tell().empty()) {
+    std::fprintf(stderr, "Recorder: %s\n", own.failed_steps->to_tell().c_str());
+    ending = with_sentence(std::move(ending), own.failed_steps->to_tell());
+  }
   try {
-    own.writer->close(end.empty() ? own.ending : end);
+    own.writer->close(ending);
   } catch (const FileError& error) {
     if (!own.failed) own.failure = error.what();
     own.failed = true;

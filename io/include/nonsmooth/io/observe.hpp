@@ -26,6 +26,11 @@ requires(sizeof...(Observers) > 0 && (RunObserver<std::remove_reference_t<Observ
   /// added to the report's detail.
   void ended(RunReport& report) {
     std::apply([&](auto&... one) { tell_backwards(report, one...); }, observers_);
+    saw_end(report);
+  }
+  /// Shows the report with all that was added to those that have a member saw_end(const RunReport&), as a Recorder.
+  void saw_end(const RunReport& report) {
+    std::apply([&](auto&... one) { (show_end(one, report), ...); }, observers_);
   }
 
  private:
@@ -34,6 +39,11 @@ requires(sizeof...(Observers) > 0 && (RunObserver<std::remove_reference_t<Observ
   static void tell_backwards(RunReport& report, First& first, Rest&... rest) {
     tell_backwards(report, rest...);
     tell_end(first, report);
+  }
+
+  template <class Observer>
+  static void show_end(Observer& observer, const RunReport& report) {
+    if constexpr (requires { observer.saw_end(report); }) observer.saw_end(report);
   }
 
   std::tuple<Observers...> observers_;

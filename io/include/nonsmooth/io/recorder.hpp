@@ -28,8 +28,9 @@ struct RecorderOptions {
   /// killed loses no more than these. 0: never. Of TimeStepping; of EventDriven Recorder::checkpoint() does it.
   Index checkpoint_every = 0;
   /// The problem on which a run fails (RunReport::problem) is written to failed_step_path(), beside the run, in the
-  /// place of one of that name; before that, the first of a step that failed and was taken (OnFailure::Accept). The
-  /// report, explain_failure() and the run's file say so.
+  /// place of one of that name; before that, the first of a step that failed and was taken (OnFailure::Accept), or that
+  /// was recorded by hand. The report, explain_failure() and the end of a run that failed say so; where there is no
+  /// report, Recorder::close().
   bool failed_step = true;
   /// Drawn beside the shapes of the model's sources, as those of bodies that joints alone link; in each part whose
   /// model has their bodies.
@@ -74,6 +75,8 @@ class Recorder {
   /// What advance_to() calls at its end: keeps for close() how the run ended, and the problem on which it failed
   /// (RecorderOptions::failed_step), which the report's detail then names; or why that could not be written.
   void ended(RunReport& report);
+  /// What observe() calls behind that: how the run ended, with what the other observers said of it.
+  void saw_end(const RunReport& report);
   /// The simulation's present state, e.g. behind TimeStepping::step().
   void record(const StepReport& step = {});
 
@@ -83,8 +86,11 @@ class Recorder {
 
   /// Waits until all that was recorded is in the file. @throws FileError
   void flush();
-  /// The same, and closes the file. `end` is kept in it; empty: how the last call ended, as "closed", "ended by Ctrl-C
-  /// (SIGINT) after the step to t = 0.25 s" (StopOnSignal), "failed at t = 0.25 s: ...". @throws FileError
+  /// The same, and closes the file. `end` is kept in it; empty: how the last call ended, as "closed" where it reached
+  /// its T, "stopped by an observer at t = 0.25 s", "ended by Ctrl-C (SIGINT) after the step to t = 0.25 s"
+  /// (StopOnSignal), "failed at t = 0.25 s: ..."; "ended by an exception" where one destroys the recorder before its
+  /// call has ended. A failed step that no report told, as behind TimeStepping::step(), is told behind it, and on
+  /// standard error. @throws FileError
   void close(std::string_view end = {});
 
   [[nodiscard]] const std::filesystem::path& path() const;  ///< of the first file

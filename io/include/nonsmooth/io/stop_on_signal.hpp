@@ -31,7 +31,7 @@ class StopOnSignal {
   /// "ended by Ctrl-C (SIGINT) after the step to t = 0.25 s"; without a step where no run was stopped; empty: no signal
   /// came.
   [[nodiscard]] std::string message() const;
-  /// What advance_to() calls at its end: puts message() into the detail of a report whose run this stopped, and leaves
+  /// What advance_to() calls at its end: adds message() to the detail of a report whose run this stopped, and leaves
   /// all others as they are.
   void ended(RunReport& report) const;
 
