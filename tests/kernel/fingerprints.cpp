@@ -201,6 +201,53 @@ const Change kChanges[] = {
            ConvexPolyhedron(std::vector<Eigen::Vector3d>{{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1 * x}}));
      },
      "shapes = "},
+    {"drag of a body at rest", 0,
+     [](double x) {
+       NonSmoothDynamicalSystem model;
+       model.add(RigidBody{.loads = {LinearDrag{.translation = x}}});
+       return model;
+     },
+     "F_v = "},
+    {"damper of a body at rest", 0,
+     [](double x) {
+       NonSmoothDynamicalSystem model;
+       model.add(RigidBody{.loads = {PointSpring{.anchor = {0.0, 0.0, 1.0}, .stiffness = 1.0, .damping = x}}});
+       return model;
+     },
+     "F_v = "},
+    {"stiffness of a function that is at its zero", 0,
+     [](double x) {
+       NonSmoothDynamicalSystem model;
+       model.add(LagrangianSystem{
+           .force = [x](double, ConstVectorRef q, ConstVectorRef, VectorRef F) { F[0] = -x * q[0]; }, .q0 = {0.0}});
+       return model;
+     },
+     "F_q = "},
+    {"gyroscopic term of a body at rest", 0,
+     [](double x) {
+       NonSmoothDynamicalSystem model;
+       model.add(RigidBody{.inertia = Eigen::Vector3d(1.0, 2.0, 2.5).asDiagonal(),
+                           .gyroscopic = x < 2.2 ? GyroscopicTerm::Implicit : GyroscopicTerm::Explicit});
+       return model;
+     },
+     "gyroscopic = "},
+    {"strength of a bond that opens little", 1,
+     [](double x) {
+       return with_law(CohesiveZoneLaw{.strength = x, .opening = 0.05}, Eigen::MatrixXd::Identity(2, 2));
+     },
+     "law = "},
+    {"opening of a bond", 1,
+     [](double x) {
+       return with_law(CohesiveZoneLaw{.strength = 1.0, .opening = 1e-4 * x}, Eigen::MatrixXd::Identity(2, 2));
+     },
+     "law = "},
+    {"velocity up to which a contact sticks", 1,
+     [](double x) {
+       return with_law(
+           StaticKineticFrictionLaw{.static_friction = 0.5, .kinetic_friction = 0.25, .stick_velocity = 1e-9 * x},
+           Eigen::MatrixXd::Identity(2, 2));
+     },
+     "law = "},
     {"impact matrix", 3,
      [](double x) {
        NonSmoothDynamicalSystem model;

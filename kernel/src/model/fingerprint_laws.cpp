@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <limits>
 
 #include <nonsmooth/kernel/laws/force.hpp>
@@ -52,10 +54,11 @@ std::string impact_text(const ImpactRule& rule) {
          " k " + fingerprint::text(rule.stiffness) + " exponent " + fingerprint::text(rule.exponent);
 }
 
-/// Of a law that varies with what a step knows: its block where all of that is 1.
-std::string probed_text(const PreparedLaw& law) {
+/// Of a law that varies with what a step knows: its block where all of that is 1, but for what it remembers.
+std::string probed_text(const PreparedLaw& law, double remembered) {
   return asked([&] {
-    const Eigen::VectorXd one = Eigen::VectorXd::Ones(law.size), memory = Eigen::VectorXd::Ones(law.memory);
+    const Eigen::VectorXd one = Eigen::VectorXd::Ones(law.size);
+    const Eigen::VectorXd memory = Eigen::VectorXd::Constant(law.memory, remembered);
     LawBlock block = law;
     law.law->block({.use = law.use,
                     .h = 1.0,
@@ -68,6 +71,29 @@ std::string probed_text(const PreparedLaw& law) {
                     .iterate = one},
                    block);
     return block_text(block);
+  });
+}
+
+/// Of a law that varies with slip: the largest u_T at which its block is that at rest, by bisection of the doubles.
+std::string stick_text(const PreparedLaw& law) {
+  return asked([&]() -> std::string {
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(law.size), memory = Eigen::VectorXd::Zero(law.memory);
+    const std::string at_rest = block_text(law);
+    const auto sticks = [&](double slip) {
+      Eigen::VectorXd u = none;
+      u[1] = slip;
+      LawBlock block = law;
+      law.law->block({.use = law.use, .y = none, .u = u, .multiplier = none, .memory = memory, .iterate = none}, block);
+      return block_text(block) == at_rest;
+    };
+    // Positive doubles are in the order of their bits.
+    std::uint64_t low = 0, high = std::bit_cast<std::uint64_t>(1e100);
+    if (law.size < 2 || sticks(1e100)) return "whatever the slip";
+    while (high - low > 1) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      (sticks(std::bit_cast<double>(middle)) ? low : high) = middle;
+    }
+    return fingerprint::text(std::bit_cast<double>(low));
   });
 }
 
@@ -84,7 +110,8 @@ std::string law_text(const PreparedLaw& law) {
   if (law.stiffness != 0.0 || law.damping != 0.0)
     text += " spring " + fingerprint::text(law.stiffness) + " dashpot " + fingerprint::text(law.damping);
   text += ", " + block_text(law) + ", impact " + impact_text(law.impact);
-  if (law.varies == LawVaries::Slip) text += ", sliding " + block_text(law.block_that_slides());
+  if (law.varies == LawVaries::Slip)
+    text += ", sliding " + block_text(law.block_that_slides()) + ", sticking up to " + stick_text(law);
   if (const ForceLaw* force = own.force_law()) {
     // At two points, so that a spring and a damper show.
     text += ", force at (t, y, u) = (0, 0, 0) " +
@@ -94,7 +121,10 @@ std::string law_text(const PreparedLaw& law) {
     if (force->lower() > -kInfinity || force->upper() < kInfinity)
       text += ", limits " + fingerprint::text(force->lower()) + " " + fingerprint::text(force->upper());
   } else if (law.varies == LawVaries::Step || law.varies == LawVaries::Iterate) {
-    text += ", where all is 1 " + probed_text(law);
+    text += ", where all is 1 " + probed_text(law, 1.0);
+    if (law.memory == 0) return text;
+    for (const double remembered : {0.0, 1e-9, 1e-6, 1e-3})  // a bond that has opened by less than it can
+      text += ", where it remembers " + fingerprint::text(remembered) + " " + probed_text(law, remembered);
   }
   return text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fingerprint_parts.hpp"
 #include "lagrangian_systems.hpp"
+#include "rigid_body.hpp"
 #include "sweeping_process.hpp"
 
 namespace nonsmooth::fingerprint {
@@ -26,19 +27,41 @@ std::string impulses_text(const std::vector<PrescribedImpulse>& impulses) {
   return text;
 }
 
-std::string mass_text(const MechanicalSystem& system, const Eigen::VectorXd& q, Index n) {
+/// A matrix of a system: in entries, of a SparseMechanicalSystem, or dense.
+template <class InEntries, class Dense>
+std::string matrix_of(const MechanicalSystem& system, Index n, InEntries in_entries, Dense dense) {
   return asked([&]() -> std::string {
     if (const auto* sparse = dynamic_cast<const SparseMechanicalSystem*>(&system)) {
-      Eigen::SparseMatrix<double> M = sparse->pattern().zeros();
-      SparseEntries entries(sparse->pattern(), Eigen::Map<Eigen::VectorXd>(M.valuePtr(), M.nonZeros()));
-      sparse->mass_entries(q, entries);
-      return text(M);
+      Eigen::SparseMatrix<double> value = sparse->pattern().zeros();
+      SparseEntries entries(sparse->pattern(), Eigen::Map<Eigen::VectorXd>(value.valuePtr(), value.nonZeros()));
+      in_entries(*sparse, entries);
+      return text(value);
     }
-    if (n > kMostDense) return std::string("not asked");
-    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n);
-    system.mass(q, M);
-    return matrix_text(M);
+    if (n > kMostDense) return "not asked";
+    Eigen::MatrixXd value = Eigen::MatrixXd::Zero(n, n);
+    dense(value);
+    return (value.array() == 0.0).all() ? "0" : matrix_text(value);
   });
+}
+
+/// M, F and its derivatives, without which a damper of a body at rest would leave no trace.
+void add_motion(const MechanicalSystem& system, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Index n,
+                Line& line) {
+  using Sparse = SparseMechanicalSystem;
+  line.add("M", matrix_of(
+                    system, n, [&](const Sparse& own, SparseEntries& M) { own.mass_entries(q, M); },
+                    [&](MatrixRef M) { system.mass(q, M); }));
+  line.add("F", asked([&] {
+             Eigen::VectorXd F = Eigen::VectorXd::Zero(n);
+             system.force(0.0, q, v, F);
+             return text(F);
+           }));
+  line.add("F_q", matrix_of(
+                      system, n, [&](const Sparse& own, SparseEntries& J) { own.force_dq_entries(0.0, q, v, J); },
+                      [&](MatrixRef J) { system.force_dq(0.0, q, v, J); }));
+  line.add("F_v", matrix_of(
+                      system, n, [&](const Sparse& own, SparseEntries& J) { own.force_dv_entries(0.0, q, v, J); },
+                      [&](MatrixRef J) { system.force_dv(0.0, q, v, J); }));
 }
 
 void add_mechanical(const NonSmoothDynamicalSystem::System& record, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
@@ -53,11 +76,9 @@ void add_mechanical(const NonSmoothDynamicalSystem::System& record, const Eigen:
   } else {
     const char* const how = dynamic_cast<const CallableSystem*>(&system) ? "functions, at the initial values" : "";
     if (*how != '\0') line.add("M and F", how);
-    line.add("M", mass_text(system, q, record.n)).add("F", asked([&] {
-                                                        Eigen::VectorXd F = Eigen::VectorXd::Zero(record.n);
-                                                        system.force(0.0, q, v, F);
-                                                        return text(F);
-                                                      }));
+    add_motion(system, q, v, record.n, line);
+    if (const auto* body = dynamic_cast<const RigidBodySystem*>(&system))
+      line.add("gyroscopic", body->gyroscopic_varies() ? "implicit" : "explicit, or none");
   }
   if (!system.prescribed().empty()) line.add("prescribed", prescribed_text(system.prescribed()));
   if (!system.impulses().empty()) line.add("impulses", impulses_text(system.impulses()));

@@ -17,11 +17,14 @@ namespace nonsmooth {
 /// its number and name, then fields with "; " between: the class, as the compiler calls it, sizes, constants. Numbers
 /// are written so that reading gives the same double; more than 64 of a field stand as their hash (FNV-1a).
 ///
-/// - Systems: initial values; of linear ones their matrices; of others M and F, or f, at t = 0 and the initial values
-///   (M and F of n <= 64, else their hashes; M of n > 1024 only where it is sparse); what is prescribed.
+/// - Systems: initial values; of linear ones their matrices; of others M, F, F_q and F_v, or f, at t = 0 and the
+/// initial
+///   values (matrices of n > 1024 only where they are sparse); whether a gyroscopic moment is implicit; what is
+///   prescribed.
 /// - Interactions: systems, relation (matrices of linear ones; of others y, H and h_t, or h and g, at t = 0 and the
-///   initial values, without multipliers), shape, sets, coupling and offset of the law at rest and where it slides, its
-///   impact rule, its force at y and u = 0.
+///   initial values, without multipliers), shape, sets, coupling and offset of the law at rest and where it slides, up
+///   to which slip it sticks, its impact rule, its force at (y, u) = (0, 0), (1, 0) and (0, 1), its sets where all that
+///   it varies with is 1 and where it remembers 0, 1e-9, 1e-6, 1e-3.
 /// - Sources: bodies, laws, shapes (drawn_shapes()) by a hash, what is found at the initial values by a hash.
 ///
 /// Functions cannot be compared: they are asked at t = 0 and the initial values alone, where a line says "a function",
@@ -29,7 +32,7 @@ namespace nonsmooth {
 /// pairs of materials of a source, or pairs that it excludes, but for what they make of the above. What a function
 /// throws is its value.
 ///
-/// Cost: a call of each function; one search of each source.
+/// Cost: a call of each function, n more of a force whose derivatives are differences; one search of each source.
 [[nodiscard]] std::vector<std::string> fingerprint_of(const NonSmoothDynamicalSystem& model);
 
 }  // namespace nonsmooth
