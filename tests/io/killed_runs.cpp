@@ -6,9 +6,11 @@
 #include <iterator>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include <sys/resource.h>
 
+#include <nonsmooth/io/checkpoint.hpp>
 #include <nonsmooth/io/recorder.hpp>
 #include <nonsmooth/kernel/body_contacts.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
@@ -110,17 +112,18 @@ TEST_F(KilledRuns, RecorderKilledAtAnyInstantLeavesAWholeFile) {
   }
   const RunFile whole(file("whole.h5"));
   ASSERT_EQ(whole.num_steps(), kSteps + 1);
-  constexpr Index chunk = 16;
+  constexpr Index chunk = 16, between = 7;
   std::mt19937 random(21);
   SharedCount recorded;
-  int read = 0;
+  int read = 0, restored = 0;
   Index most = 0;
   for (int trial = 0; trial < 40 && read < 20; ++trial) {
     std::filesystem::remove(file("run.h5"));
     recorded.set(0);
     const pid_t child = start_child([&]() -> int {
       TimeStepping own = simulation();
-      Recorder recorder(file("run.h5"), own, {.file = {.chunk_steps = chunk, .flush_after = 0.0}});
+      Recorder recorder(file("run.h5"), own,
+                        {.checkpoint_every = between, .file = {.chunk_steps = chunk, .flush_after = 0.0}});
       own.advance_to(1e-3 * kSteps, [&](const State& state, const StepReport& step) {
         recorder(state, step);
         recorded.set(recorder.num_steps());
@@ -139,7 +142,18 @@ TEST_F(KilledRuns, RecorderKilledAtAnyInstantLeavesAWholeFile) {
     // A chunk less a step that waits to be full, and one in the queue, the step among them that makes the first full.
     EXPECT_GE(run.num_steps(), recorded.get() - 2 * chunk + 1);
     most = std::max(most, run.num_steps());
+    const auto kept = static_cast<Index>(run.checkpoints().size());
+    // One is written before the step behind it: those of all steps but the last two are there.
+    EXPECT_GE(kept, (run.num_steps() - 2) / between);
+    if (kept == 0) continue;
+    ++restored;
+    TimeStepping again = simulation();
+    restore(again, file("run.h5"));
+    const auto steps = static_cast<Index>(std::as_const(again).state().steps);
+    EXPECT_EQ(steps, kept * between);
+    EXPECT_EQ(hash_of(std::as_const(again).state()), whole.hashes(steps, steps + 1).front());
   }
+  EXPECT_GT(restored, 0);
   EXPECT_GE(read, 20);
   EXPECT_GT(most, chunk);
 }

@@ -364,7 +364,10 @@ std::vector<RunEvent> PartFile::events(Index step) const {
 
 std::vector<double> PartFile::checkpoint_index() const {
   std::vector<double> rows;
-  checkpoint_index_->read(*objects_, 0, checkpoint_index_->rows(), 0, checkpoint_numbers, rows);
+  Index count = checkpoint_index_->rows();
+  // The last row of a writer that was killed, or goes on, may be half written.
+  if (count > 0 && !part.closed && !checkpoint_index_->is_readable(*objects_, count - 1)) --count;
+  checkpoint_index_->read(*objects_, 0, count, 0, checkpoint_numbers, rows);
   const auto bytes = static_cast<double>(checkpoint_bytes_->rows());
   for (std::size_t i = 0; i < rows.size(); i += checkpoint_numbers) {
     const double step = rows[i + 1], first = rows[i + 2], size = rows[i + 3];
