@@ -25,7 +25,8 @@ struct RecorderOptions {
   bool hashes = true;         ///< hash_of() each state, by which runs are compared
   bool energies = true;       ///< kinetic and potential
   /// Every so many steps the State is kept whole, so that restore() goes on from it (checkpoint.hpp): a run that was
-  /// killed loses no more than these. 0: never. Of TimeStepping; of EventDriven Recorder::checkpoint() does it.
+  /// killed loses no more than these and what waits in the queue for the writer's thread (Recorder). 0: never. Of
+  /// TimeStepping; of EventDriven Recorder::checkpoint() does it. Where file.chunk_steps is 0, no chunk has more steps.
   Index checkpoint_every = 0;
   /// The problem on which a run fails (RunReport::problem) is written to failed_step_path(), beside the run, in the
   /// place of one of that name; before that, the first of a step that failed and was taken (OnFailure::Accept), or that
