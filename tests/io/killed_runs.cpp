@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that end otherwise than planned: killed at any instant, on a full disk, without permission. What was written is
 // there, bit for bit.
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -9,6 +10,8 @@
 #include <utility>
 
 #include <sys/resource.h>
+
+#include <hdf5.h>
 
 #include <nonsmooth/io/checkpoint.hpp>
 #include <nonsmooth/io/recorder.hpp>
@@ -156,6 +159,59 @@ TEST_F(KilledRuns, RecorderKilledAtAnyInstantLeavesAWholeFile) {
   EXPECT_GT(restored, 0);
   EXPECT_GE(read, 20);
   EXPECT_GT(most, chunk);
+}
+
+/// Changes the last byte, of the checksum, of a row of the index of checkpoints, a chunk each.
+void damage_index(const std::filesystem::path& path, hsize_t row) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  const hid_t set = H5Dopen2(file, "/checkpoints/index", H5P_DEFAULT);
+  const std::array<hsize_t, 2> offset{row, 0};
+  unsigned mask = 0;
+  haddr_t address = HADDR_UNDEF;
+  hsize_t size = 0;
+  EXPECT_GE(H5Dget_chunk_info_by_coord(set, offset.data(), &mask, &address, &size), 0);
+  H5Dclose(set);
+  H5Fclose(file);
+  ASSERT_NE(address, HADDR_UNDEF);
+  std::fstream stream(path, std::ios::binary | std::ios::in | std::ios::out);
+  const auto at = static_cast<std::streamoff>(address + size - 1);
+  stream.seekg(at);
+  const int byte = stream.get();
+  stream.seekp(at);
+  stream.put(static_cast<char>(byte ^ 0x10));
+  ASSERT_TRUE(stream.good());
+}
+
+TEST_F(KilledRuns, ACheckpointThatIsHalfWrittenIsLeftOut) {
+  const HandmadeRun made;
+  const std::string first = "first", second = "second";
+  const pid_t child = start_child([&]() -> int {
+    RunWriter writer(file("run.h5"), made.description, {.flush_after = 0.0});
+    made.add_to(writer, 0, 3);
+    writer.add_checkpoint(1.0, first);
+    made.add_to(writer, 3, 6);
+    writer.add_checkpoint(2.5, second);
+    ::raise(SIGKILL);
+    return 0;
+  });
+  EXPECT_EQ(end_of(child), -1);
+  {
+    const RunFile run(file("run.h5"));
+    ASSERT_EQ(run.checkpoints().size(), 2U);
+    EXPECT_EQ(run.checkpoint(1), second);
+  }
+  damage_index(file("run.h5"), 1);
+  {
+    const RunFile run(file("run.h5"));
+    EXPECT_EQ(run.num_steps(), 6);
+    ASSERT_EQ(run.checkpoints().size(), 1U);
+    EXPECT_EQ(run.checkpoint(0), first);
+  }
+  // One before the last is no work of a kill.
+  damage_index(file("run.h5"), 0);
+  const RunFile run(file("run.h5"));
+  EXPECT_TRUE(contains(complaint<FormatError>([&] { (void)run.checkpoints(); }), "/checkpoints/index"));
 }
 
 TEST_F(KilledRuns, FullDiskEndsTheRunAndLeavesWhatWasWritten) {
