@@ -47,9 +47,8 @@ std::string matrix_of(const MechanicalSystem& system, Index n, InEntries in_entr
 /// M, F and its derivatives, without which a damper of a body at rest would leave no trace.
 void add_motion(const MechanicalSystem& system, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Index n,
                 Line& line) {
-  using Sparse = SparseMechanicalSystem;
   line.add("M", matrix_of(
-                    system, n, [&](const Sparse& own, SparseEntries& M) { own.mass_entries(q, M); },
+                    system, n, [&](const auto& own, SparseEntries& M) { own.mass_entries(q, M); },
                     [&](MatrixRef M) { system.mass(q, M); }));
   line.add("F", asked([&] {
              Eigen::VectorXd F = Eigen::VectorXd::Zero(n);
@@ -57,10 +56,10 @@ void add_motion(const MechanicalSystem& system, const Eigen::VectorXd& q, const 
              return text(F);
            }));
   line.add("F_q", matrix_of(
-                      system, n, [&](const Sparse& own, SparseEntries& J) { own.force_dq_entries(0.0, q, v, J); },
+                      system, n, [&](const auto& own, SparseEntries& J) { own.force_dq_entries(0.0, q, v, J); },
                       [&](MatrixRef J) { system.force_dq(0.0, q, v, J); }));
   line.add("F_v", matrix_of(
-                      system, n, [&](const Sparse& own, SparseEntries& J) { own.force_dv_entries(0.0, q, v, J); },
+                      system, n, [&](const auto& own, SparseEntries& J) { own.force_dv_entries(0.0, q, v, J); },
                       [&](MatrixRef J) { system.force_dv(0.0, q, v, J); }));
 }
 
