@@ -8,6 +8,7 @@
 #include <nonsmooth/io/run_series.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "runs/own_file.hpp"
 #include "subcommands.hpp"
 
 namespace nonsmooth::command {
@@ -81,6 +82,7 @@ ExitCode extract(const ExtractArguments& arguments, const Streams& streams) {
     throw InvalidArgument("extract --contacts", "'" + arguments.names.front() + "'",
                           "no names: all of a contact is told");
   }
+  if (!arguments.output.empty()) refuse_own_file(run, arguments.output, "extract --output");
   const Table table = arguments.contacts ? table_of_contacts(run, range) : table_of_steps(run, arguments, range);
   if (arguments.output.empty()) {
     write_csv(table, streams.out);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "number.hpp"
+#include "runs/own_file.hpp"
 #include "subcommands.hpp"
 
 namespace nonsmooth::command {
@@ -43,6 +45,10 @@ Panel panel_of(const RunFile& run, const PlotArguments& arguments) {
 
 ExitCode plot(const PlotArguments& arguments, const Streams& streams) {
   const RunFile run(arguments.file);
+  std::filesystem::path stem = arguments.output;
+  if (stem.extension() == ".svg" || stem.extension() == ".png") stem.replace_extension();
+  for (const char* ending : {".svg", ".png"})
+    refuse_own_file(run, std::filesystem::path(stem) += ending, "plot --output");
   const Picture picture =
       draw({.title = plain_text(run.about().name), .panels = {panel_of(run, arguments)}}, arguments.output);
   if (picture) return success;

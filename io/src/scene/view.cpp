@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <numbers>
+#include <ostream>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -14,6 +14,8 @@
 
 #include "../json.hpp"
 #include "../number.hpp"
+#include "../replaced_file.hpp"
+#include "../runs/own_file.hpp"
 #include "frames.hpp"
 #include "page_bodies.hpp"
 #include "page_contacts.hpp"
@@ -287,10 +289,7 @@ PageText fitting_page(const PageSource& source, const ViewOptions& options, Thin
 }
 
 void write_page(const std::string& page, const std::filesystem::path& path) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << page;
-  file.close();
-  if (!file) throw FileError(path.string() + ": the page cannot be written");
+  replace_file(path, [&](std::ostream& file) { file << page; });
 }
 
 }  // namespace
@@ -303,6 +302,7 @@ void ViewOptions::validate() const {
 
 ViewReport write_view(const RunFile& run, const std::filesystem::path& page, const ViewOptions& options) {
   options.validate();
+  refuse_own_file(run, page, "write_view: page");
   const std::vector<double> times = run.times();
   if (times.empty()) throw InvalidArgument("write_view: run", "a run without steps", "one with at least one");
   std::string title = options.title.empty() ? run.about().name : options.title;

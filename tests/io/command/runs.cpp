@@ -219,6 +219,33 @@ TEST(Runs, ViewWritesAPageOrSaysWhereThreeJsIs) {
   EXPECT_NE(missing.err.find("libjs-three"), std::string::npos) << missing.err;
 }
 
+TEST(Runs, NothingIsWrittenOverTheRunItIsMadeOf) {
+  const Folder folder;
+  const std::string three = folder.write_text("three.js", "const REVISION = 'none';");
+  write_run(folder.at("a.h5"));
+  write_run(folder.at("b.svg"));
+  std::filesystem::create_symlink(folder.at("a.h5"), folder.at("link.html"));
+  const std::string before = read_text(folder.at("a.h5")), picture_before = read_text(folder.at("b.svg"));
+  for (const std::string& output : {folder.at("a.h5"), folder.at("link.html"), folder.at("./a.h5")}) {
+    for (const std::vector<std::string>& line :
+         {std::vector<std::string>{"view", folder.at("a.h5"), "--three", three, "-o", output},
+          {"extract", folder.at("a.h5"), "-o", output},
+          {"extract", folder.at("a.h5"), "--contacts", "-o", output},
+          {"paraview", folder.at("a.h5"), "-o", output}}) {
+      const Outcome refused = run(line);
+      EXPECT_EQ(refused.code, command::bad_input) << line[0] << ' ' << output;
+      EXPECT_EQ(read_text(folder.at("a.h5")), before) << line[0] << ' ' << output;
+      if (line[0] != "paraview") {
+        EXPECT_NE(refused.err.find("which holds the run"), std::string::npos) << refused.err;
+      }
+    }
+  }
+  const Outcome plotted = run({"plot", folder.at("b.svg"), "mass.q1", "-o", folder.at("b")});
+  EXPECT_EQ(plotted.code, command::bad_input);
+  EXPECT_NE(plotted.err.find("which holds the run"), std::string::npos) << plotted.err;
+  EXPECT_EQ(read_text(folder.at("b.svg")), picture_before);
+}
+
 TEST(Runs, ParaviewWritesAFolderOnce) {
   const Folder folder;
   write_run(folder.at("a.h5"));
