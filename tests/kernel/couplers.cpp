@@ -197,6 +197,43 @@ TEST(Coupler, CountedAngleStandsBesideOneInARange) {
   }
 }
 
+TEST(Coupler, StepsOfHalfATurnAndMoreAreTold) {
+  // A stop between a rotor and a slide at rest, y = +-(theta or r theta) + 1e4 turns. 800 rad/s and 5 ms: 4 rad, 0.637
+  // turns a step; 600 rad/s: 3 rad, which is below pi. In the units of y half a turn is pi or r pi.
+  const double r = 0.0731, far = 1e4 * kTurn;
+  for (const bool rotor_first : {true, false}) {
+    for (const double spin : {600.0, 800.0}) {
+      NonSmoothDynamicalSystem model;
+      const SystemHandle rotor = model.add(RigidBody{.inertia = Eigen::Vector3d(0.2, 0.3, 0.4).asDiagonal(),
+                                                     .angular_velocity = {0.0, 0.0, spin},
+                                                     .name = "rotor"});
+      const SystemHandle slide = model.add(RigidBody{.position = kRight, .name = "slide"});
+      const JointFrames pin = joint_to_ground(place(kOrigin), kOrigin);
+      link_joint(model, {rotor}, HingeJoint{pin}, "pin");
+      const HingeAngle turn{.frames = pin, .turns = 0};
+      const SliderPosition way{.frames = joint_to_ground(place(kRight), kRight, kUp, kRight)};
+      const InteractionHandle stop =
+          rotor_first ? model.link({rotor, slide}, Coupler{turn, way, 1.0, -far}, NewtonImpactLaw{0.5}, "stop")
+                      : model.link({slide, rotor}, Coupler{way, turn, r, -far}, NewtonImpactLaw{0.5}, "stop");
+      TimeStepping simulation(model, {.step = 5e-3});
+      const RunReport report = simulation.advance_to(0.1);
+      ASSERT_TRUE(report) << report.message();
+      if (spin < 700.0) {
+        EXPECT_TRUE(report.findings.empty());
+        // 20 roundings of 6e4 are below 1e-9.
+        EXPECT_NEAR(simulation.state().y(stop)[0], far + (rotor_first ? 1.0 : -r) * spin * 0.1, 1e-8);
+        continue;
+      }
+      ASSERT_EQ(report.findings.size(), 1u);
+      const RunRemark& told = report.findings[0];
+      EXPECT_EQ(told.kind, RunRemark::Kind::TurnUnknown);
+      EXPECT_EQ(told.subject, "stop");
+      EXPECT_EQ(told.count, 20);
+      EXPECT_NEAR(told.worst, 4.0 / kTurn, 1e-12);
+    }
+  }
+}
+
 TEST(Coupler, OfThePlaneCountsBothAngles) {
   // The drum with its weight, and a second drum that the first one drives at an irrational ratio: theta_1 = ratio
   // theta_2, theta_2'' = -m g r / (J + m r^2 + J ratio^2).

@@ -100,6 +100,8 @@ class CouplerRelation final : public joints::JointRelation<CouplerRows<Side, Bod
     }
   }
   [[nodiscard]] bool follows_outputs() const override { return !std::isinf(this->rows_.period()); }
+  /// y of a law that does not hold it, as a stop between two coordinates, may go far in a step.
+  [[nodiscard]] double follows_within() const override { return 0.5 * this->rows_.period(); }
   void h(double t, ConstVectorRef q, VectorRef y) const override {
     const double before = y[0];
     Base::h(t, q, y);
