@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -150,6 +151,34 @@ TEST_F(FigureTest, SaysWhatGnuplotSaid) {
   const Picture picture = draw(line(), folder_ / "line");
   EXPECT_EQ(picture.status, Picture::Status::Failed);
   EXPECT_NE(picture.message().find("no terminal"), std::string::npos);
+}
+
+TEST_F(FigureTest, KeepsOldPicturesUntilNewOnesAreDrawnAndScriptsThatItDidNotLeave) {
+  const auto text = [](const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::vector<fs::path> own{folder_ / "line.svg", folder_ / "line.png", folder_ / "line.gnuplot"};
+  for (const fs::path& path : own) std::ofstream(path) << "own " << path.filename().string();
+  {
+    const Path nowhere(folder_.string());
+    for (int twice = 0; twice < 2; ++twice) {  // the second time in the place of the script that the first one left
+      const Picture picture = draw(line(), folder_ / "line");
+      EXPECT_EQ(picture.status, Picture::Status::ScriptOnly);
+      EXPECT_EQ(picture.script, folder_ / "line.nonsmooth.gnuplot");
+      EXPECT_EQ(text(picture.script), gnuplot_script(line(), folder_ / "line"));
+      for (const fs::path& path : own) EXPECT_EQ(text(path), "own " + path.filename().string());
+      EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 4);
+      EXPECT_EQ(draw(line(), folder_ / "other").script, folder_ / "other.gnuplot");
+      fs::remove(folder_ / "other.gnuplot");
+    }
+  }
+  const Picture picture = draw(line(), folder_ / "line");
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  ASSERT_TRUE(picture) << picture.message();
+  EXPECT_EQ(first_bytes(folder_ / "line.svg", 4), "<?xm");
+  EXPECT_EQ(first_bytes(folder_ / "line.png", 4), "\x89PNG");
+  EXPECT_EQ(text(folder_ / "line.gnuplot"), "own line.gnuplot");
 }
 
 TEST_F(FigureTest, RunsNothingHiddenInText) {

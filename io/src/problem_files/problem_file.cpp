@@ -5,10 +5,12 @@
 #include <array>
 #include <fstream>
 #include <new>
+#include <ostream>
 #include <system_error>
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../replaced_file.hpp"
 #include "fclib.hpp"
 #include "hdf5_file.hpp"
 #include "matrix_market.hpp"
@@ -72,33 +74,8 @@ MarketFile read_beside(const fs::path& path, const char* suffix) {
   return {other.string(), std::move(text)};
 }
 
-/// Calls write(partial) and gives the file its name when it is complete.
-template <class Write>
-void write_complete(const fs::path& path, Write write) {
-  fs::path partial = path;
-  partial += ".partial";
-  std::error_code error;
-  try {
-    write(partial);
-  } catch (...) {
-    fs::remove(partial, error);
-    throw;
-  }
-  fs::rename(partial, path, error);
-  if (!error) return;
-  const std::string reason = error.message();
-  fs::remove(partial, error);
-  throw FileError(path.string() + ": " + reason);
-}
-
 void write_text(const fs::path& path, const std::string& text) {
-  write_complete(path, [&](const fs::path& partial) {
-    std::ofstream file(partial, std::ios::binary);
-    if (!file) throw FileError(partial.string() + ": cannot be opened for writing");
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) throw FileError(partial.string() + ": could not be written to the end");
-  });
+  replace_file(path, [&](std::ostream& file) { file.write(text.data(), static_cast<std::streamsize>(text.size())); });
 }
 
 /// The vectors first, so that the matrix never stands without them; bounds of an earlier problem of this name go.
