@@ -6,9 +6,9 @@
 
 Those behind --plots have no bodies, the others have to draw some.
 
-Each page has to load without an error on the console, draw (pixels that differ), play, answer its keys and keep its own
-script below 10 ms a frame (the lower quartile, as other work on the machine counts too); prints the frame rate of software
-GL and leaves a picture of the page beside it. Exit status 77: no browser here.
+Each page has to load without an error on the console, draw (pixels that differ), play, answer its keys, tell of a body that
+is clicked and keep its own script below 10 ms a frame (the lower quartile, as other work on the machine counts too);
+prints the frame rate of software GL and leaves a picture of the page beside it. Exit status 77: no browser here.
 """
 import base64
 import json
@@ -48,6 +48,15 @@ class Browser:
     def script(self, text):
         return self.call("POST", "/execute/sync", {"script": text, "args": []})
 
+    def key(self, name):
+        self.script(f"document.dispatchEvent(new KeyboardEvent('keydown', {{key: '{name}'}}))")
+
+    def click(self, x, y):
+        mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
+                 "actions": [{"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)},
+                             {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}
+        self.call("POST", "/actions", {"actions": [mouse]})
+
     def until(self, condition, seconds=120):
         end = time.time() + seconds
         while time.time() < end:
@@ -61,6 +70,49 @@ class Browser:
             self.call("DELETE", "")
         finally:
             os.killpg(self.process.pid, signal.SIGKILL)
+
+
+# Where on the screen the centres of bodies are that nothing but the canvas covers, the nearest to the camera first.
+CENTRES = """
+const g = page.stage, box = g.canvas.getBoundingClientRect(), found = [];
+for (let b = 0; b < g.radii.length; ++b) {
+  if (!(g.radii[b] > 0)) continue;
+  const p = new THREE.Vector3(...g.motion.position.slice(3 * b, 3 * b + 3)).project(g.orbit.camera);
+  const x = box.left + 0.5 * (1 + p.x) * box.width, y = box.top + 0.5 * (1 - p.y) * box.height;
+  if (Math.abs(p.z) <= 1 && document.elementFromPoint(x, y) === g.canvas) found.push([p.z, x, y]);
+}
+return found.sort((a, b) => a[0] - b[0]).slice(0, 1);
+"""
+
+
+def problems_of_picking(browser):
+    centres = browser.script(CENTRES)
+    if not centres:
+        return ["no body can be clicked"]
+    browser.click(*centres[0][1:])
+    if not browser.until("page.stage.picked >= 0", 30):
+        return ["a click on a body does not pick it"]
+    told = "const box = document.getElementById('picked');"
+    told += "return !box.hidden && box.innerText.includes(page.scene.bodies[page.stage.picked])"
+    browser.until("!page.stale", 30)
+    wrong = [] if browser.script(told) else ["nothing is told of a body that is picked"]
+    browser.key("Escape")
+    if browser.script("return page.stage.picked") != -1:
+        wrong.append("the key Escape does not let go of a body")
+    return wrong
+
+
+def problems_of_keys(browser):
+    wrong = []
+    dark = browser.script("return page.dark")
+    browser.key("d")
+    if browser.script("return page.dark") == dark:
+        wrong.append("the key d does not change the theme")
+    browser.script("page.toFrame(0)")
+    browser.key("ArrowRight")
+    if browser.script("return page.frame") != 1:
+        wrong.append("the key ArrowRight does not go to the next frame")
+    return wrong
 
 
 def problems_of(browser, page, has_bodies):
@@ -78,7 +130,7 @@ def problems_of(browser, page, has_bodies):
         wrong.append("it has no scene" if has_bodies else "it has a scene")
     elif has_bodies:
         for key in ("c", "f", "l"):
-            browser.script(f"document.dispatchEvent(new KeyboardEvent('keydown', {{key: '{key}'}}))")
+            browser.key(key)
         drawn = browser.script("const g = page.stage; g.draw(); g.dirty = true; g.draw(); const gl = g.renderer.getContext();"
                                "const p = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);"
                                "gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, p);"
@@ -86,18 +138,21 @@ def problems_of(browser, page, has_bodies):
                                "return seen.size")
         if drawn < 20:
             wrong.append(f"the scene has {drawn} colours")
-    browser.script("page.cost.length = 0; page.toFrame(0); page.drawn = 0; window.since = performance.now();"
-                   "document.dispatchEvent(new KeyboardEvent('keydown', {key: ' '}))")
+        wrong += problems_of_picking(browser)
+    wrong += problems_of_keys(browser)
+    browser.script("page.cost.length = 0; page.toFrame(0); page.drawn = 0; window.since = performance.now()")
+    browser.key(" ")
     # Software GL may take seconds for a frame of 10^4 bodies.
-    if not browser.until("page.cost.length > 20 || !page.playing", 60) and browser.script("return page.cost.length") < 3:
-        wrong.append("it does not play")
+    browser.until("page.cost.length > 20 || (page.frame > 0 && !page.playing)", 60)
+    if browser.script("return page.frame === 0 || page.cost.length < 3"):
+        return wrong + ["it does not play"]
     cost = sorted(browser.script("return page.cost"))
     rate = browser.script("return page.drawn / (performance.now() - window.since) * 1000")
-    own = cost[len(cost) // 4] if cost else 0.0
+    own = cost[len(cost) // 4]
     print(f"{page}: own script {own:.2f} ms a frame, {rate:.1f} frames/s in software GL")
     if own > 10.0:
         wrong.append(f"own script takes {own:.1f} ms a frame")
-    browser.script("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'End'}))")
+    browser.key("End")
     if not browser.until("page.frame === page.times.length - 1", 30):
         wrong.append("the key End does not go to the last frame")
     for entry in browser.call("POST", "/se/log", {"type": "browser"}):
