@@ -150,7 +150,7 @@ void add_view(CLI::App& app, RunLine& line) {
 void add_paraview(CLI::App& app, RunLine& line) {
   CLI::App* paraview = app.add_subcommand("paraview", "Write a run as a folder for ParaView");
   add_run(paraview, line);
-  add_output(paraview, line, "Folder to write, which must not exist", true);
+  add_output(paraview, line, "Folder to write, which must not exist or be empty", true);
   paraview->add_option("--frames", line.frames, "Steps written at most, >= 2; default: 1000")->type_name("N");
   paraview->add_flag("--no-contacts", line.no_contacts, "Without contacts and their network");
   paraview->add_flag("--doubles", line.doubles, "Numbers of 8 bytes, with all their bits; default: of 4");
