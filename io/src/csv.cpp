@@ -10,7 +10,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-#include "number.hpp"
+#include "csv_row.hpp"
 #include "replaced_file.hpp"
 
 namespace nonsmooth {
@@ -66,13 +66,10 @@ void write_csv(const Table& table, std::ostream& stream) {
   }
   stream << '\n';
   std::string line;
+  std::vector<double> row(table.names().size());
   for (std::size_t i = 0; i < static_cast<std::size_t>(table.num_rows()); ++i) {
-    line.clear();
-    for (Index j = 0; j < table.num_columns(); ++j) {
-      if (j > 0) line += ',';
-      append_number(line, table.column(j)[i]);
-    }
-    stream << line << '\n';
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = table.column(static_cast<Index>(j))[i];
+    write_csv_row(row, line, stream);
   }
 }
 

@@ -122,7 +122,7 @@ def problems_of(browser, page, has_bodies):
     if not browser.until("window.page"):
         return ["it does not start: " + browser.script("return document.body.innerText.slice(0, 300)")]
     browser.script("page.seek(page.times[page.times.length >> 1])")
-    browser.until("page.cost.length > 0")
+    browser.until("page.cost.length > 0 && !page.stale")
     first = base64.b64decode(browser.call("GET", "/screenshot"))
     with open(page + ".png", "wb") as picture:
         picture.write(first)
@@ -131,6 +131,7 @@ def problems_of(browser, page, has_bodies):
     elif has_bodies:
         for key in ("c", "f", "l"):
             browser.key(key)
+        browser.until("!page.stale", 30)
         drawn = browser.script("const g = page.stage; g.draw(); g.dirty = true; g.draw(); const gl = g.renderer.getContext();"
                                "const p = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);"
                                "gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, p);"

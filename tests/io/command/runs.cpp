@@ -109,6 +109,17 @@ TEST(Runs, ExtractRefusesByName) {
     EXPECT_EQ(run({"extract", folder.at("a.h5"), "--steps", steps}).code, command::bad_input) << steps;
   }
   EXPECT_EQ(run({"extract", folder.at("a.h5"), "t", "--contacts"}).code, command::bad_input);
+
+  const std::string old = folder.write_text("old.csv", "old");
+  for (const char* wrong : {"mass.q2", "t"}) {  // no name of the run; one that is asked for twice
+    EXPECT_EQ(run({"extract", folder.at("a.h5"), "t", wrong, "-o", old}).code, command::bad_input) << wrong;
+    EXPECT_EQ(read_text(old), "old") << wrong;
+    EXPECT_FALSE(std::filesystem::exists(old + ".partial")) << wrong;
+  }
+  std::filesystem::create_directory(folder.at("there"));
+  const Outcome taken = run({"extract", folder.at("a.h5"), "-o", folder.at("there")});
+  EXPECT_EQ(taken.code, command::bad_input);
+  EXPECT_NE(taken.err.find("no regular file"), std::string::npos) << taken.err;
 }
 
 TEST(Runs, CompareTellsTheColumnTheDeviationAndTheFirstStep) {
