@@ -7,14 +7,12 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <new>
 #include <ostream>
 #include <utility>
 
-#include <zlib.h>
-
 #include "../number.hpp"
 #include "../replaced_file.hpp"
+#include "../zlib_stream.hpp"
 
 namespace nonsmooth::paraview {
 namespace {
@@ -26,17 +24,6 @@ void append_word(std::string& bytes, std::size_t value) {
   std::array<char, sizeof word> raw;
   std::memcpy(raw.data(), &word, sizeof word);
   bytes.append(raw.data(), raw.size());
-}
-
-/// @return how many bytes it has then.
-std::size_t deflate_into(std::string& packed, std::span<const char> bytes, int level) {
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  packed.resize(size);
-  if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
-                static_cast<uLong>(bytes.size()), level) != Z_OK) {
-    throw std::bad_alloc();
-  }
-  return size;
 }
 
 /// A piece of the middle keeps more than four fifths of its size: deflating all of it takes longer than all else.

@@ -10,6 +10,8 @@
 
 #include <nonsmooth/io/problem_file.hpp>
 
+#include "../zlib_stream.hpp"
+
 namespace nonsmooth::runs {
 namespace {
 
@@ -159,15 +161,6 @@ std::uint64_t checksum(std::string_view bytes) {
   return crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
 }
 
-std::string packed(const std::string& text) {
-  uLongf size = compressBound(static_cast<uLong>(text.size()));
-  std::string result(size, '\0');
-  compress2(reinterpret_cast<Bytef*>(result.data()), &size, reinterpret_cast<const Bytef*>(text.data()),
-            static_cast<uLong>(text.size()), 1);  // into room that is enough
-  result.resize(size);
-  return result;
-}
-
 std::string unpacked(Reader& reader) {
   constexpr const char* what = "the fingerprint";
   const std::uint64_t size = reader.natural(what);
@@ -243,7 +236,7 @@ std::string head_bytes(const CheckpointHead& head) {
   Writer writer(bytes);
   for (const std::string* text : {&head.library, &head.simulation, &head.options}) writer.text(*text);
   writer.natural(head.fingerprint.size());
-  writer.text(packed(head.fingerprint));
+  writer.text(deflated(head.fingerprint, 1));
   return bytes;
 }
 

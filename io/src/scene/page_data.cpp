@@ -4,9 +4,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include <zlib.h>
-
 #include "../json.hpp"
+#include "../zlib_stream.hpp"
 
 namespace nonsmooth::scene {
 
@@ -61,14 +60,9 @@ void PageData::add_frames(std::string_view name, std::span<const std::uint16_t> 
 }
 
 std::string PageData::deflated() const {
-  uLongf size = compressBound(static_cast<uLong>(bytes_.size()));
-  std::vector<unsigned char> packed(size);
-  if (compress2(packed.data(), &size, bytes_.data(), static_cast<uLong>(bytes_.size()), Z_DEFAULT_COMPRESSION) !=
-      Z_OK) {
-    throw std::bad_alloc();
-  }
-  packed.resize(size);
-  return base64(packed);
+  const std::string packed =
+      nonsmooth::deflated({reinterpret_cast<const char*>(bytes_.data()), bytes_.size()}, Z_DEFAULT_COMPRESSION);
+  return base64({reinterpret_cast<const unsigned char*>(packed.data()), packed.size()});
 }
 
 std::string base64(std::span<const unsigned char> bytes) {
