@@ -290,6 +290,24 @@ TEST_F(Pages, PlacesAndTurnsAreThoseOfTheRunToSixteenBits) {
   }
 }
 
+TEST_F(Pages, SpeedsAreThoseOfPlacesAlone) {
+  // A planar body drawn among bodies in space: its third unknown is an angular velocity, 100 rad/s, and no speed.
+  NonSmoothDynamicalSystem model;
+  model.add(RigidBody{.velocity = {0.0, 0.0, 1.0}, .angular_velocity = {300.0, 0.0, 0.0}, .name = "one"});
+  const SystemHandle flat = model.add(PlanarBody{.velocity = {2.0, 0.0}, .angular_velocity = 100.0, .name = "flat"});
+  TimeStepping simulation(model, {.step = 1e-3});
+  const ShapeOnBody ball{.shape = Sphere{0.1}};
+  Recorder recorder(file("run.h5"), simulation, {.shapes = {{flat, ball}}});
+  ASSERT_TRUE(simulation.advance_to(0.01, recorder));
+  recorder.close();
+  (void)write_view(RunFile(file("run.h5")), file("run.html"), options());
+  const std::string scene = Page(file("run.html")).scene();
+  ASSERT_TRUE(contains(scene, "\"dimension\": 3")) << scene;
+  const std::string member = "\"typical_speed\": ";
+  ASSERT_TRUE(contains(scene, member)) << scene;
+  EXPECT_DOUBLE_EQ(std::stod(scene.substr(scene.find(member) + member.size())), 2.0);
+}
+
 TEST_F(Pages, FramesAreThinnedEvenlyAndThePageSaysSo) {
   write_helix("helix.h5", 500);
   const RunFile run(file("helix.h5"));

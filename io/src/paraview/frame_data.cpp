@@ -7,8 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include <Eigen/Geometry>
-
 namespace nonsmooth::paraview {
 namespace {
 
@@ -28,19 +26,6 @@ std::vector<std::int32_t> as_int32(const std::vector<Index>& numbers) {
   narrow.reserve(numbers.size());
   for (const Index number : numbers) narrow.push_back(static_cast<std::int32_t>(number));
   return narrow;
-}
-
-/// What of the unknowns of a body is its velocity, and what its angular velocity in space (RigidBody, PlanarBody).
-std::pair<Eigen::Vector3d, Eigen::Vector3d> motion_of(const double* z, Index n, Index nq, const Eigen::Vector4d& turn) {
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero(), angular = Eigen::Vector3d::Zero();
-  const Index coordinates = nq >= 6 ? 3 : std::min<Index>(nq, 2);
-  for (Index k = 0; k < std::min(coordinates, n); ++k) velocity[k] = z[k];
-  if (nq == 7 && n == 6) {
-    angular = Eigen::Quaterniond(turn[0], turn[1], turn[2], turn[3]) * Eigen::Vector3d(z[3], z[4], z[5]);
-  } else if (nq == 3 && n == 3) {
-    angular.z() = z[2];
-  }
-  return {velocity, angular};
 }
 
 /// Forces of contacts, taken apart.
@@ -73,7 +58,7 @@ FrameBodies bodies_at(const RunFile& run, const scene::PageBodies& bodies, Index
     const scene::Placement place = scene::placement_of(q.data() + systems[s].q, systems[s].nq);
     const Eigen::Vector3d position = Eigen::Vector3d::Map(place.position.data());
     const Eigen::Vector4d turn = Eigen::Vector4d::Map(place.turn.data());
-    const auto [velocity, angular] = motion_of(z.data() + systems[s].z, systems[s].n, systems[s].nq, turn);
+    const auto [velocity, angular] = scene::motion_of(z.data() + systems[s].z, systems[s].n, systems[s].nq, place);
     if (!is_drawn(position) || !turn.allFinite() || !is_drawn(velocity) || !is_drawn(angular)) {
       ++frame.not_finite;
       continue;

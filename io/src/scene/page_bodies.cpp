@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include <Eigen/Geometry>
+
 namespace nonsmooth::scene {
 namespace {
 
@@ -14,6 +16,9 @@ using Kind = SceneGeometry::Kind;
 constexpr std::size_t kManyBodies = 1000;  // above, turns of balls are not kept
 constexpr std::size_t kLookedAt = 60;      // steps, for the box
 constexpr double kOutside = 0.002, kMargin = 0.5;
+
+/// Of the positions of a body with so many coordinates.
+Index axes_of(Index nq) { return nq >= 6 ? 3 : std::min<Index>(nq, 2); }
 
 /// Where the systems of a part go among the bodies of all.
 std::vector<Index> number_systems(const RunPart& part, const Scene& scene,
@@ -87,7 +92,7 @@ PageBodies page_bodies(const RunFile& run) {
 
 Placement placement_of(const double* q, Index nq) {
   Placement place;
-  const Index coordinates = nq >= 6 ? 3 : std::min<Index>(nq, 2);
+  const Index coordinates = axes_of(nq);
   for (Index k = 0; k < coordinates; ++k) place.position[static_cast<std::size_t>(k)] = q[k];
   if (nq == 7) {
     for (Index k = 0; k < 4; ++k) place.turn[static_cast<std::size_t>(k)] = q[3 + k];
@@ -96,6 +101,18 @@ Placement placement_of(const double* q, Index nq) {
     place.turn = {std::cos(0.5 * q[2]), 0.0, 0.0, std::sin(0.5 * q[2])};
   }
   return place;
+}
+
+Motion motion_of(const double* z, Index n, Index nq, const Placement& place) {
+  Motion motion;
+  for (Index k = 0; k < std::min(axes_of(nq), n); ++k) motion.velocity[k] = z[k];
+  if (nq == 7 && n == 6) {
+    const auto& [w, x, y, p] = place.turn;
+    motion.angular = Eigen::Quaterniond(w, x, y, p) * Eigen::Vector3d(z[3], z[4], z[5]);
+  } else if (nq == 3 && n == 3) {
+    motion.angular.z() = z[2];
+  }
+  return motion;
 }
 
 std::uint16_t PageBox::place(double value, std::size_t axis) const {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include <nonsmooth/io/run_file.hpp>
 #include <nonsmooth/io/scene.hpp>
 
@@ -32,6 +34,15 @@ struct Placement {
 };
 /// q as the body's number of coordinates says what it is: (x), (x, y), (x, y, angle), (x, y, z, w, x, y, z).
 [[nodiscard]] Placement placement_of(const double* q, Index nq);
+
+/// How a body moves at a step, in the axes of space.
+struct Motion {
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< [m/s]
+  Eigen::Vector3d angular = Eigen::Vector3d::Zero();   ///< [rad/s]
+};
+/// The body's n unknowns as its nq coordinates say what they are: as many velocities as it has positions; behind them
+/// of a PlanarBody its angular velocity, of a RigidBody that in its own axes, which `turn` of its placement turns.
+[[nodiscard]] Motion motion_of(const double* z, Index n, Index nq, const Placement& place);
 
 /// The box in which bodies move, by axis: of nearly all places at some steps, with a margin, so that one that falls
 /// without end does not make all others small.

@@ -26,6 +26,7 @@
 namespace nonsmooth {
 namespace {
 
+using scene::Motion;
 using scene::PageBodies;
 using scene::PageBox;
 using scene::PageContacts;
@@ -141,7 +142,8 @@ double add_motion(const RunFile& run, const PageBodies& bodies, const PageBox& b
       const Placement place = scene::placement_of(q.data() + systems[s].q, systems[s].nq);
       const std::size_t at = (f * n + static_cast<std::size_t>(body)) * axes;
       for (std::size_t k = 0; k < axes; ++k) places[at + k] = box.place(place.position[k], k);
-      fastest = std::max(fastest, v.segment(systems[s].z, std::min<Index>(systems[s].n, plane ? 2 : 3)).norm());
+      const Motion motion = scene::motion_of(v.data() + systems[s].z, systems[s].n, systems[s].nq, place);
+      fastest = std::max(fastest, motion.velocity.norm());
       const Index t = turn_of[static_cast<std::size_t>(body)];
       if (t < 0) continue;
       if (plane) {
