@@ -228,6 +228,11 @@ TEST(Runs, ViewWritesAPageOrSaysWhereThreeJsIs) {
   const Outcome missing = run({"view", folder.at("a.h5"), "-o", folder.at("b.html"), "--three", folder.at("none.js")});
   EXPECT_EQ(missing.code, command::bad_input);
   EXPECT_NE(missing.err.find("libjs-three"), std::string::npos) << missing.err;
+
+  // A page that cannot be written leaves the old one as it was: here a folder has the name of the file beside.
+  std::filesystem::create_directories(folder.at("a.html.partial/within"));
+  EXPECT_EQ(run({"view", folder.at("a.h5"), "-o", folder.at("a.html"), "--three", three}).code, command::bad_input);
+  EXPECT_EQ(read_text(folder.at("a.html")), page);
 }
 
 TEST(Runs, NothingIsWrittenOverTheRunItIsMadeOf) {
