@@ -96,8 +96,8 @@ struct Picture {
 };
 
 /// Draws STEM.svg and STEM.png by the program gnuplot. An ending .svg or .png of `stem` is left off first. Older ones
-/// stay until both are drawn. A script that is left is STEM.gnuplot, in the place of one that draw() left earlier; where
-/// a file of another kind has that name, it is STEM.nonsmooth.gnuplot.
+/// stay until both are drawn. A script that is left is STEM.gnuplot, in the place of one that draw() left earlier;
+/// where a file of another kind has that name, it is STEM.nonsmooth.gnuplot.
 /// @throws InvalidArgument: no panel, no file name or one of another kind of picture (.pdf), x and y (radius, value) of
 /// different lengths, a width or value of segments that is negative or no number, an empty picture, more than fourteen
 /// colours in a panel, a size below 100 or above 10,000 pixels, columns below 1, control characters in the path;

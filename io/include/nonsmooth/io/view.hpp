@@ -30,7 +30,8 @@ struct ViewReport {
 
 /// Writes a run as one page that fetches nothing: bodies with their shapes, contact forces, plots of energy and
 /// residual with a cursor that follows the time; of runs without bodies the plots alone. Positions are rounded to 16
-/// bits of the box that the run fills, quaternions likewise: to 1.5e-5 of it. The page appears under its name when it is complete; an older one stays until then.
+/// bits of the box that the run fills, quaternions likewise: to 1.5e-5 of it. The page appears under its name when it
+/// is complete; an older one stays until then.
 /// @throws FileError where the page cannot be written or three.js is not found; InvalidArgument, where `page` is a file
 /// of the run too; what reading throws.
 ViewReport write_view(const RunFile& run, const std::filesystem::path& page, const ViewOptions& options = {});

@@ -11,8 +11,9 @@ namespace nonsmooth {
 /// Up to which |y| a row of a joint counts as closed [m], or [-] and [rad] of directions: what is left of numbers of
 /// ten digits on a machine of 1 m, and far above the rounding of 1e-16 of frames that the makers of joints.hpp close;
 /// where coordinates are larger than 1e6 m, their rounding asks for a larger tolerance. Both simulations refuse joints
-/// that start with more, TimeStepping under Examination::Refuse. What is below TimeStepping takes as it is; EventDriven,
-/// which keeps |y| within EventThresholds::position, moves the bodies onto it (in the metric of M) before it starts.
+/// that start with more, TimeStepping under Examination::Refuse. What is below TimeStepping takes as it is;
+/// EventDriven, which keeps |y| within EventThresholds::position, moves the bodies onto it (in the metric of M) before
+/// it starts.
 inline constexpr double closed_joint = 1e-9;
 
 /// Links bodies, {first, second} or {first} and the ground, by a joint, as model.link() does, and looks whether it is
