@@ -117,12 +117,11 @@ void add_plot(CLI::App& app, RunLine& line) {
   add_run(plot, line);
   plot->add_option("NAME", line.names, "Columns and entries: kinetic, residual, ball.q1...")->required()->type_name("");
   add_output(plot, line, "Picture to write: OUT.svg and OUT.png", true);
-  auto* x = plot->add_option("--x", line.x, "What is drawn to the right; default: t. ball.q1 makes a phase portrait")
-                ->type_name("NAME");
-  auto* logarithmic = plot->add_flag("--log", line.logarithmic, "Logarithmic axis upwards");
-  plot->add_flag("--spectrum", line.spectrum, "Amplitudes over frequency, of steps of equal length")
-      ->excludes(logarithmic)
-      ->excludes(x);
+  plot->add_option("--x", line.x, "What is drawn to the right; default: t. ball.q1 makes a phase portrait")
+      ->type_name("NAME");
+  plot->add_flag("--log", line.logarithmic, "Logarithmic axis upwards");
+  plot->add_flag("--spectrum", line.spectrum,
+                 "Amplitudes over frequency, of steps of equal length; not with --x, --log");
   plot->footer(
       "Pictures are drawn by gnuplot.\n\n"
       "Examples:\n"
@@ -163,6 +162,9 @@ void add_paraview(CLI::App& app, RunLine& line) {
 }
 
 PlotArguments plot_arguments(const RunLine& line) {
+  if (line.spectrum && (line.logarithmic || line.x != "t"))
+    throw InvalidArgument("--spectrum", line.logarithmic ? "--log beside it" : "--x beside it",
+                          "neither --log nor --x");
   return {.file = line.first,
           .output = line.output,
           .names = line.names,

@@ -63,7 +63,7 @@ TEST(OnFailure, TellsThatStepsMadeInPartsAreNotWatched) {
   for (const double v : {0.4, 0.6}) {  // 4 h v = 0.8: made at once
     NonSmoothDynamicalSystem model;
     model.add(runaway(v));
-    const auto ball = model.add(LagrangianLinearSystem{.q0 = {1.0, 0.0}, .v0 = {0.0, 0.0}});
+    const auto ball = model.add(LagrangianLinearSystem{.q0 = {0.0, 0.0}, .v0 = {0.0, 0.0}});  // touches
     LagrangianLinearRelation both;
     both.H = Eigen::Matrix2d::Identity();
     model.link(ball, both, NewtonImpactFrictionLaw{.restitution = 0.5, .friction = 0.5, .dimension = 2}, "floor");
