@@ -25,7 +25,7 @@ class ShapeHash {
   template <class Shape>
   void common(const Shape& shape) {
     hash_.add(static_cast<std::uint64_t>(shape.shape.index()));
-    std::visit([this](const auto& own) { add_shape(own); }, shape.shape);
+    std::visit([this](const auto& own) { this->add_shape(own); }, shape.shape);
     hash_.add(shape.position);
     hash_.add(static_cast<std::uint64_t>(shape.material));
     hash_.add((std::uint64_t{shape.groups} << 32) | shape.mask);
