@@ -160,7 +160,7 @@ void replace_all(std::string& text, std::string_view mark, const std::string& by
 class Export {
  public:
   Export(const RunFile& run, const ParaviewOptions& options)
-      : run_(run), options_(options), encoder_(options.compression, options.doubles), bodies_(scene::page_bodies(run)) {
+      : run_(run), encoder_(options.compression, options.doubles), bodies_(scene::page_bodies(run)) {
     const std::vector<double> times = run.times();
     const std::vector<Index> steps = steps_of_their_own_time(times);
     if (steps.empty()) throw InvalidArgument("write_paraview: run", "a run without steps", "one with at least one");
@@ -271,7 +271,6 @@ class Export {
   }
 
   const RunFile& run_;
-  const ParaviewOptions& options_;
   VtkEncoder encoder_;
   PageBodies bodies_;
   std::vector<Index> frames_;
