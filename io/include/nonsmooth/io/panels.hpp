@@ -26,7 +26,9 @@ struct Curve {
 ///     draw({.title = "Ball", .panels = {time_series(t, "height [m]", {{q}}), time_series(t, "velocity [m/s]",
 ///     {{v}})}}, "ball");
 ///
+/// @param t instants, ascending
 /// @param label of the axis upwards, with its unit
+/// @param curves values, one an instant
 /// @param time of the axis to the right, with the unit of t
 [[nodiscard]] Panel time_series(const std::vector<double>& t, const std::string& label,
                                 const std::vector<Curve>& curves, const std::string& time = "time [s]");
@@ -40,6 +42,7 @@ struct Orbit {
 
 /// Velocities over positions. An impact is a vertical line where the samples lie on both sides of it.
 /// @param position, velocity labels of the axes, with their units: "angle [rad]", "angular velocity [rad/s]"
+/// @param orbits the motions
 [[nodiscard]] Panel phase_portrait(const std::string& position, const std::string& velocity,
                                    const std::vector<Orbit>& orbits);
 
@@ -77,12 +80,16 @@ struct ProfileOptions {
 ///     rho_s(tau) = #{p : times_s[p] <= tau min_r times_r[p]} / #p.
 ///
 /// @param times of each solver, by name: one a problem, > 0 in any unit; infinity where it has no answer
+/// @param options see ProfileOptions
 /// @throws InvalidArgument: another count of times than the first solver has, a time that is not positive, most <= 1.
 [[nodiscard]] Panel profiles(const std::map<std::string, std::vector<double>>& times,
                              const ProfileOptions& options = {});
 
 /// Spectra (spectrum_of) over frequency, upwards logarithmic.
+/// @param t instants, equally far apart
 /// @param label of the axis upwards, with the unit of the options' scale: "current [A]", "current [A^2/Hz]"
+/// @param curves values, one an instant
+/// @param options of spectrum_of
 /// @param frequency label of the axis to the right, with the unit 1 / that of t
 [[nodiscard]] Panel spectrum(const std::vector<double>& t, const std::string& label, const std::vector<Curve>& curves,
                              const SpectrumOptions& options = {}, const std::string& frequency = "frequency [Hz]");

@@ -38,6 +38,7 @@ struct Spectrum {
 /// together and changes no scale. Time: n log n.
 /// @param t instants, in any unit, n >= 4, at equal distances to 1e-6 of dt
 /// @param values one an instant, finite
+/// @param options see SpectrumOptions
 /// @throws InvalidArgument: fewer instants, other distances (the first is named), another count, no finite value.
 [[nodiscard]] Spectrum spectrum_of(const std::vector<double>& t, const std::vector<double>& values,
                                    const SpectrumOptions& options = {});
