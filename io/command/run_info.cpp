@@ -36,7 +36,7 @@ void print_json(const std::string& name, const RunFile& run, std::ostream& out) 
       .add("name", run.about().name)
       .add("simulation", run.about().simulation)
       .add("program", run.about().program)
-      .add("library", run.about().library)
+      .add("library", run.about().version)
       .add("units", run.about().units)
       .add_raw("seed", std::to_string(run.about().seed))
       .add("end", end_of(run))
@@ -76,7 +76,7 @@ void print_text(const std::string& name, const RunFile& run, std::ostream& out) 
   tell("name", about.name);
   tell("simulation", about.simulation);
   tell("program", about.program);
-  tell("library", about.library);
+  tell("library", about.version);
   tell("units", about.units);
   if (about.seed != 0) line("seed") << about.seed << '\n';
   const std::vector<double> times = run.times();

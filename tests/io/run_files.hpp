@@ -32,7 +32,7 @@ struct HandmadeRun {
     description.about = {.name = "handmade",
                          .simulation = "TimeStepping",
                          .program = "test",
-                         .library = "0",
+                         .version = "0",
                          .units = "SI",
                          .options = "step = 0.5\nsolver = by hand",
                          .notes = "zwei Körper",

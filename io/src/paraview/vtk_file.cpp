@@ -10,6 +10,7 @@
 #include <ostream>
 #include <utility>
 
+#include "../markup.hpp"
 #include "../number.hpp"
 #include "../replaced_file.hpp"
 #include "../zlib_stream.hpp"
@@ -34,22 +35,6 @@ bool looks_random(std::span<const char> bytes) {
   return 5 * deflate_into(packed, bytes.subspan(bytes.size() / 2, piece), 1) > 4 * piece;
 }
 
-/// For an attribute's value. What is no character of XML is left out.
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<')
-      safe += "&lt;";
-    else if (c == '&')
-      safe += "&amp;";
-    else if (c == '"')
-      safe += "&quot;";
-    else if (static_cast<unsigned char>(c) >= 0x20)
-      safe += c;
-  }
-  return safe;
-}
-
 constexpr const char* byte_order() { return std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian"; }
 
 /// The head of a file and the arrays that it refers to.
@@ -57,7 +42,7 @@ class Head {
  public:
   void text(const std::string& text) { head_ += text; }
   void array(const VtkArray& array) {
-    head_ += "<DataArray type=\"" + std::string(array.type) + "\" Name=\"" + escaped(array.name) +
+    head_ += "<DataArray type=\"" + std::string(array.type) + "\" Name=\"" + escape_markup(array.name) +
              "\" NumberOfComponents=\"" + std::to_string(array.components) + "\" NumberOfTuples=\"" +
              std::to_string(array.tuples) + "\" format=\"appended\" offset=\"" + std::to_string(offset_) + "\"/>\n";
     offset_ += array.bytes->size();
@@ -174,7 +159,7 @@ std::uintmax_t write_collection(const std::vector<std::pair<double, std::string>
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
       "<Collection>\n";
   for (const auto& [t, file] : files) {
-    text += "<DataSet timestep=\"" + number(t) + "\" part=\"0\" file=\"" + escaped(file) + "\"/>\n";
+    text += "<DataSet timestep=\"" + number(t) + "\" part=\"0\" file=\"" + escape_markup(file) + "\"/>\n";
   }
   text += "</Collection>\n</VTKFile>\n";
   replace_file(path, [&](std::ostream& stream) { stream << text; });

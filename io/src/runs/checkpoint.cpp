@@ -37,9 +37,9 @@ void require_model(const std::string& own, const runs::CheckpointHead& head, con
 
 void require_options(const runs::CheckpointHead& own, const runs::CheckpointHead& head, const std::string& from) {
   std::string difference = runs::differing_lines(own.options, head.options, "threads = ");
-  if (own.library != head.library)
-    difference += (difference.empty() ? "" : " / ") + ("version " + own.library) +
-                  " of the library (in the checkpoint " + head.library + ")";
+  if (own.version != head.version)
+    difference += (difference.empty() ? "" : " / ") + ("version " + own.version) +
+                  " of the library (in the checkpoint " + head.version + ")";
   if (difference.empty()) return;
   throw InvalidArgument("restore: options", difference,
                         "those of " + from + ", for the same bits; RestoreOptions::other_options goes on with others");
@@ -56,7 +56,7 @@ bool was_taken(const Simulation& simulation, const State& state) {
 namespace runs {
 
 CheckpointHead head_of(const Simulation& simulation) {
-  return {.library = NONSMOOTH_VERSION,
+  return {.version = NONSMOOTH_VERSION,
           .simulation = kind_of(simulation),
           .options = options_of(simulation),
           .fingerprint = fingerprint_text(simulation.model())};

@@ -44,7 +44,7 @@ struct AboutText {
 inline constexpr std::array<AboutText, 8> about_texts = {{{"/about/name", &RunAbout::name},
                                                           {"/about/simulation", &RunAbout::simulation},
                                                           {"/about/program", &RunAbout::program},
-                                                          {"/about/library", &RunAbout::library},
+                                                          {"/about/library", &RunAbout::version},
                                                           {"/about/units", &RunAbout::units},
                                                           {"/about/options", &RunAbout::options},
                                                           {"/about/notes", &RunAbout::notes},

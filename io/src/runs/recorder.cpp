@@ -185,7 +185,7 @@ void Recorder::Implementation::begin() {
   about = {.name = options.name,
            .simulation = runs::kind_of(*simulation),
            .program = options.program.empty() ? this_program() : options.program,
-           .library = NONSMOOTH_VERSION,
+           .version = NONSMOOTH_VERSION,
            .units = options.units,
            .options = options.options.empty() ? runs::options_of(*simulation) : options.options,
            .notes = options.notes,
@@ -239,7 +239,7 @@ RunWriterOptions Recorder::Implementation::file_options(const RunDescription& de
 
 const std::shared_ptr<const std::string>& Recorder::Implementation::checkpoint_head() {
   if (!head) {
-    head = std::make_shared<const std::string>(runs::head_bytes({.library = about.library,
+    head = std::make_shared<const std::string>(runs::head_bytes({.version = about.version,
                                                                  .simulation = about.simulation,
                                                                  .options = runs::options_of(*simulation),
                                                                  .fingerprint = fingerprint}));

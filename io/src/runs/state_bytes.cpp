@@ -234,7 +234,7 @@ void read_sleep(Reader& reader, const Layout& layout, SleepMemory& sleep) {
 std::string head_bytes(const CheckpointHead& head) {
   std::string bytes;
   Writer writer(bytes);
-  for (const std::string* text : {&head.library, &head.simulation, &head.options}) writer.text(*text);
+  for (const std::string* text : {&head.version, &head.simulation, &head.options}) writer.text(*text);
   writer.natural(head.fingerprint.size());
   writer.text(deflated(head.fingerprint, 1));
   return bytes;
@@ -275,7 +275,7 @@ CheckpointReader::CheckpointReader(std::string_view bytes, std::string_view name
   if (sum != own) end.fail("the checksum", std::to_string(sum), std::to_string(own) + " of what is before it");
   bytes_ = bytes.substr(0, bytes.size() - 8);
   reader = Reader(bytes_, name, kHeadAt);
-  head_.library = reader.text("the library");
+  head_.version = reader.text("the library");
   head_.simulation = reader.text("the simulation");
   head_.options = reader.text("the options");
   head_.fingerprint = unpacked(reader);

@@ -12,7 +12,7 @@ namespace nonsmooth::runs {
 
 /// What a state is of, in words.
 struct CheckpointHead {
-  std::string library{};      ///< its version
+  std::string version{};      ///< of the library
   std::string simulation{};   ///< kind_of()
   std::string options{};      ///< options_of()
   std::string fingerprint{};  ///< of the model, a line each

@@ -13,6 +13,7 @@
 #include <internal/check.hpp>
 
 #include "../json.hpp"
+#include "../markup.hpp"
 #include "../number.hpp"
 #include "../replaced_file.hpp"
 #include "../runs/own_file.hpp"
@@ -240,25 +241,12 @@ std::string without_tags(const std::string& json) {
   return text;
 }
 
-std::string text_for_html(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<')
-      safe += "&lt;";
-    else if (c == '&')
-      safe += "&amp;";
-    else
-      safe += c;
-  }
-  return safe;
-}
-
 PageText page_of(const PageSource& source, const Thinning& thinning) {
   const std::vector<Index> frames = scene::frames_of(source.times, thinning.frames);
   PageText page{.text = {}, .frames = static_cast<Index>(frames.size())};
   PageData data;
   const std::string json = describe_page(source, frames, thinning, data, page.most_contacts);
-  page.text = scene::page_text({.title = text_for_html(source.title),
+  page.text = scene::page_text({.title = escape_markup(source.title),
                                 .scene = without_tags(json),
                                 .data = data.deflated(),
                                 .three = source.three});

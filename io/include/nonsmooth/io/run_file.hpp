@@ -25,7 +25,7 @@ struct RunAbout {
   std::string name{};        ///< of the run
   std::string simulation{};  ///< "TimeStepping", "EventDriven", or what a RunWriter's user says
   std::string program{};     ///< that made it
-  std::string library{};     ///< its version of this library
+  std::string version{};     ///< of the library that wrote it
   std::string units{};
   std::string options{};  ///< of the simulation, a line each
   std::string notes{};
