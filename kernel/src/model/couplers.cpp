@@ -25,6 +25,7 @@ constexpr double kUncounted = std::numeric_limits<double>::infinity();
 
 /// A coordinate of a coupler in space, of two bodies of its list.
 struct SpaceSide {
+  static constexpr const char* kCoupler = "Coupler";
   joints::PlacedPair frames;
   std::array<Index, 2> bodies{};
   double offset = 0.0, direction = 1.0;
@@ -42,6 +43,7 @@ struct SpaceSide {
 
 /// The same in the plane.
 struct PlaneSide {
+  static constexpr const char* kCoupler = "PlanarCoupler";
   joints::PlanePair frames;
   std::array<Index, 2> bodies{};
   double offset = 0.0, direction = 1.0;
@@ -89,7 +91,7 @@ class CouplerRelation final : public joints::JointRelation<CouplerRows<Side, Bod
     const auto& other = this->rows_.second.bodies;
     for (const auto& [argument, place] : {std::pair{"first_bodies", one[0]}, {"second_bodies", other[0]}}) {
       if (place >= count)
-        throw InvalidArgument(std::string("Coupler::") + argument,
+        throw InvalidArgument(std::string(Side::kCoupler) + "::" + argument,
                               "place " + std::to_string(place) + " of " + std::to_string(count) + " bodies",
                               "a body of the list first; the ground may be the second alone");
     }
@@ -146,7 +148,8 @@ PlaneSide side_of(const std::string& argument, const PlanarPosition& position) {
 }
 
 template <class Side, class Bodies, class Description>
-std::shared_ptr<const MechanicalRelation> make_coupler(const std::string& name, const Description& coupler) {
+std::shared_ptr<const MechanicalRelation> make_coupler(const Description& coupler) {
+  const std::string name = Side::kCoupler;
   const auto side = [&name](const char* which, const auto& coordinate, const std::array<Index, 2>& bodies) {
     const std::string argument = name + "::" + which;
     Side made = std::visit([&](const auto& own) { return side_of(argument, own); }, coordinate);
@@ -166,11 +169,11 @@ std::shared_ptr<const MechanicalRelation> make_coupler(const std::string& name, 
 }  // namespace
 
 std::shared_ptr<const MechanicalRelation> make_relation(Coupler coupler) {
-  return make_coupler<SpaceSide, SpaceBodies>("Coupler", coupler);
+  return make_coupler<SpaceSide, SpaceBodies>(coupler);
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(PlanarCoupler coupler) {
-  return make_coupler<PlaneSide, PlaneBodies>("PlanarCoupler", coupler);
+  return make_coupler<PlaneSide, PlaneBodies>(coupler);
 }
 
 }  // namespace nonsmooth
