@@ -82,6 +82,33 @@ TEST(CountedTurns, StepsOfHalfATurnAndMoreAreTold) {
   }
 }
 
+TEST(CountedTurns, AStepThatTurnsByMoreAndStopsIsTold) {
+  // 1600 rad/s, braked to rest in one step of 5 ms by J 1600 / 5 ms: it goes by 4 rad at the mean velocity.
+  const double h = 5e-3, spin = 1600.0, inertia = 0.4;
+  NonSmoothDynamicalSystem model;
+  const GivenLoad brake{.load =
+                            [=](double, ConstVectorRef, ConstVectorRef, VectorRef value) {
+                              value.setZero();
+                              value[5] = -inertia * spin / h;
+                            },
+                        .moment_axes = LoadAxes::Inertial};
+  const auto rotor = model.add(RigidBody{.inertia = Eigen::Vector3d(0.2, 0.3, inertia).asDiagonal(),
+                                         .angular_velocity = {0.0, 0.0, spin},
+                                         .loads = {brake},
+                                         .name = "rotor"});
+  model.link(
+      rotor,
+      HingeAngle{
+          .frames = joint_to_ground(place(kOrigin), kOrigin), .offset = 1e4 * kTurn, .direction = -1.0, .turns = 0},
+      NewtonImpactLaw{}, "stop");
+  TimeStepping simulation(model, {.step = h});
+  ASSERT_TRUE(simulation.step());
+  EXPECT_NEAR(simulation.state().v(rotor)[5], 0.0, 1e-9);
+  ASSERT_EQ(simulation.findings().size(), 1u);
+  EXPECT_EQ(simulation.findings()[0].kind, RunRemark::Kind::TurnUnknown);
+  EXPECT_NEAR(simulation.findings()[0].worst, 4.0 / kTurn, 1e-9);
+}
+
 TEST(CountedTurns, GoOnFromCopiedStatesInEitherSimulationAndAfterEdits) {
   Rotor r(20.0, 7.0, 0.5);
   TimeStepping whole(r.model, {.step = 1e-3});

@@ -10,6 +10,7 @@
 #include <internal/decompositions.hpp>
 
 #include "analysis/run_remarks.hpp"
+#include "dynamics/relation_values.hpp"
 
 namespace nonsmooth {
 
@@ -211,7 +212,12 @@ std::vector<RunWatch::Turning> turnings_of(const RelationCaches& relations) {
 void watch_turns(const TakenStep& step, const std::vector<RunWatch::Turning>& turnings, RunRemarks& noticed) {
   for (const RunWatch::Turning& turning : turnings) {
     const InteractionPlan& interaction = step.relations.interaction(turning.interaction);
-    const double way = step.discretisation.h * std::abs(step.state.velocities[interaction.row]);
+    const double after = step.state.velocities[interaction.row];
+    // Of an angle against a function of time the velocity before is not kept.
+    const double before = interaction.relation->depends_on_time()
+                              ? after
+                              : output_of(interaction, step.relations.jacobians, step.solution.z.data(), 0);
+    const double way = 0.5 * step.discretisation.h * std::abs(before + after);
     if (way >= turning.within)
       add_remark(RunRemark::Kind::TurnUnknown, interaction.name, step.report.t, 0.5 * way / turning.within, noticed);
   }

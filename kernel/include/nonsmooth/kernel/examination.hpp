@@ -91,9 +91,9 @@ struct RunRemark {
     /// spin so fast, that a thousand places on its way did not reach its end. worst = the largest part of a way that
     /// was not looked at [-].
     PassageUnknown,
-    /// A coordinate that counts turns, or a motor that follows one, went by half a turn or more in a step, h |u|: how
-    /// many turns it is at is not known from then on. Shorter steps tell. subject: its interaction; worst = the most
-    /// turns of a step.
+    /// A coordinate that counts turns, or a motor that follows one, went by half a turn or more in a step, h |u| at the
+    /// mean velocity: how many turns it is at is not known from then on. Shorter steps tell. subject: its interaction;
+    /// worst = the most turns of a step.
     TurnUnknown,
     /// Equality rows in loops of more than 400 rows, where rows that depend on others are not looked for
     /// (StepReport::unexamined_rows): reactions may then be any that act alike, and their solver may fail. worst = the
