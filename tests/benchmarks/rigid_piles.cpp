@@ -14,6 +14,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -32,13 +33,12 @@ using namespace nonsmooth;
 using namespace nonsmooth::benchmarks;
 using problems::DroppedBodies;
 
-constexpr double kStep = 1.0 / 240.0;  // [s]
-constexpr Index kSweeps = 30;          // of a fixed number
-constexpr Index kManySweeps = 200;     // of 10^5 bodies
-constexpr double kTolerance = 1e-3;    // of certified answers
-constexpr double kOfGaps = 1e-2;       // at linearised gaps, where h times it is a depth and not a rate
-constexpr double kDepth = 1e-5 * DroppedBodies::radius;  // that a projection leaves [m]
-constexpr Index kLookedAtEachStep = 1000;                // bodies; the depth of more is looked at in every 24th step
+constexpr double kStep = 1.0 / 240.0;      // [s]
+constexpr Index kSweeps = 30;              // of a fixed number
+constexpr Index kManySweeps = 200;         // of 10^5 bodies
+constexpr double kTolerance = 1e-3;        // of certified answers
+constexpr double kOfGaps = 1e-2;           // at linearised gaps, where h times it is a depth and not a rate
+constexpr Index kLookedAtEachStep = 1000;  // bodies; the depth of more is looked at in every 24th step
 constexpr std::array kEngines{"ode", "bullet", "bullet_double", "mujoco"};
 
 bool failed = false;
@@ -88,11 +88,17 @@ TimeSteppingOptions certified() {
   return options;
 }
 
+/// What a projection leaves: 1e-5 of a radius, of boxes of the least half edge [m].
+double depth_left(const DroppedBodies& scene) {
+  const bool spheres = scene.kind == DroppedBodies::Kind::Spheres;
+  return 1e-5 * (spheres ? DroppedBodies::radius : DroppedBodies::half_extents.minCoeff());
+}
+
 /// The same, with positions that are projected, those of all contacts.
-TimeSteppingOptions kept_apart() {
+TimeSteppingOptions kept_apart(const DroppedBodies& scene) {
   TimeSteppingOptions options = certified();
   options.projection.kind = Projection::Combined;
-  options.projection.unilateral_tolerance = kDepth;
+  options.projection.unilateral_tolerance = depth_left(scene);
   options.on_failure = OnFailure::Accept;
   return options;
 }
@@ -119,10 +125,10 @@ TimeSteppingOptions position_sweeps() {
   options.integrator = StewartTrinkle{};
   return options;
 }
-TimeSteppingOptions position_apart() {
+TimeSteppingOptions position_apart(const DroppedBodies& scene) {
   TimeSteppingOptions options = position_level();
   options.projection.kind = Projection::All;
-  options.projection.unilateral_tolerance = kDepth;
+  options.projection.unilateral_tolerance = depth_left(scene);
   return options;
 }
 
@@ -212,7 +218,13 @@ using Maker = std::function<std::unique_ptr<Pile>(const DroppedBodies&)>;
 
 std::vector<std::pair<std::string, Maker>> codes() {
   const auto ours = [](auto options) {
-    return [options](const DroppedBodies& scene) { return std::make_unique<Ours>(scene, options()); };
+    return [options](const DroppedBodies& scene) {
+      if constexpr (std::is_invocable_v<decltype(options), const DroppedBodies&>) {
+        return std::make_unique<Ours>(scene, options(scene));
+      } else {
+        return std::make_unique<Ours>(scene, options());
+      }
+    };
   };
   std::vector<std::pair<std::string, Maker>> result{{"sweeps", ours([] { return fixed_sweeps(kSweeps); })},
                                                     {"certified", ours(certified)},
@@ -297,14 +309,15 @@ void run_pile(benchmark::State& bench, const DroppedBodies& scene, const std::st
   }
 }
 
-/// Ten steps of as many bodies as one wants from a state in flow.
-void run_from_state(benchmark::State& bench, const DroppedBodies& scene, const TimeSteppingOptions& options) {
+/// Ten steps of as many bodies as one wants, from the state to which `steps` of `approach` bring them.
+void run_from_state(benchmark::State& bench, const DroppedBodies& scene, const TimeSteppingOptions& approach,
+                    Index steps, const TimeSteppingOptions& options) {
   for (auto _ : bench) {
     try {
-      std::optional<Ours> flow(std::in_place, scene, fixed_sweeps(kSweeps));
-      for (Index k = 0; k < 2 * kFlow.begin; ++k) (void)flow->step();
-      Ours pile(*flow, options);
-      flow.reset();
+      std::optional<Ours> before(std::in_place, scene, approach);
+      for (Index k = 0; k < steps; ++k) (void)before->step();
+      Ours pile(*before, options);
+      before.reset();
       Index now = 0;
       bench.SetIterationTime(go_through(pile, now, {0, 10}, scene.count, bench));
     } catch (const std::exception& error) {
@@ -322,8 +335,10 @@ void register_all() {
   for (const auto kind : {DroppedBodies::Kind::Spheres, DroppedBodies::Kind::Boxes}) {
     const std::string of = kind == DroppedBodies::Kind::Spheres ? "spheres" : "boxes";
     for (const Index count : {100, 1'000, 5'000, 10'000, 100'000}) {
-      const DroppedBodies deep{.kind = kind, .count = count},  // one box of 1 m for all
+      const DroppedBodies deep{.kind = kind, .count = count},  // in a box of 1 m
           wide{.kind = kind, .count = count, .columns = DroppedBodies::columns_of_sixteen_layers(count)};
+      // At rest as the engines were measured elsewhere; many boxes would fall from 8 m.
+      const DroppedBodies& at_rest = kind == DroppedBodies::Kind::Boxes && count > 1'000 ? wide : deep;
       const auto name_of = [&](const char* span) { return of + ":" + std::to_string(count) + "/" + span; };
       for (const auto& [code, make] : codes()) {
         for (const bool settled : {false, true}) {
@@ -332,18 +347,20 @@ void register_all() {
           if (count > 5'000 && code != "sweeps" && !(of_gaps && count == 10'000)) continue;
           if (code == "mujoco" && count > (settled ? 100 : 1'000)) continue;  // its matrices are dense
           const std::string name = name_of(settled ? "settled" : "flow");
-          // At rest as the engines were measured elsewhere, in flow with the same depth for all counts.
-          add(name + "/" + code,
-              [=](benchmark::State& bench) { run_pile(bench, settled ? deep : wide, name, code, make, settled); });
+          const DroppedBodies& scene = settled ? at_rest : wide;  // in flow with the same depth for all counts
+          add(name + "/" + code, [=](benchmark::State& bench) { run_pile(bench, scene, name, code, make, settled); });
         }
       }
       if (count < 100'000) continue;
-      add(name_of("ten_steps/sweeps"),
-          [=](benchmark::State& bench) { run_from_state(bench, wide, fixed_sweeps(kManySweeps)); });
-      add(name_of("ten_steps/certified"),
-          [=](benchmark::State& bench) { run_from_state(bench, wide, position_level()); });
-      add(name_of("ten_steps/certified_apart"),
-          [=](benchmark::State& bench) { run_from_state(bench, wide, position_apart()); });
+      const auto ten_steps = [&](const char* span, const TimeSteppingOptions& approach, Index steps,
+                                 const TimeSteppingOptions& options) {
+        add(name_of(span), [=](benchmark::State& bench) { run_from_state(bench, wide, approach, steps, options); });
+      };
+      constexpr Index kFalling = 2 * kFlow.begin;
+      ten_steps("ten_steps/sweeps", fixed_sweeps(kSweeps), kFalling, fixed_sweeps(kManySweeps));
+      ten_steps("ten_steps/certified", fixed_sweeps(kSweeps), kFalling, position_level());
+      ten_steps("ten_steps/certified_apart", fixed_sweeps(kSweeps), kFalling, position_apart(wide));
+      ten_steps("ten_steps_at_rest/certified", position_sweeps(), kSettled.begin, position_level());
     }
   }
 }
