@@ -143,8 +143,9 @@ std::string since_when(const RunReport& report) {
                          ? "It was the first step of this call."
                          : "Before it " + std::to_string(report.steps) + " steps of this call were taken.";
   if (report.steps_accepted > 0) {
-    text += " " + std::to_string(report.steps_accepted) + " of them had failed too and were accepted (worst residual " +
-            number(report.worst_residual, 3) + ").";
+    text += " " + std::to_string(report.steps_accepted) +
+            " of them had failed too and were accepted, the first to t = " + number(report.first_accepted, 9) +
+            " s (worst residual " + number(report.worst_residual, 3) + ").";
   }
   constexpr std::size_t kMost = 3;  // a paragraph is to be read
   for (std::size_t i = 0; i < report.findings.size() && i < kMost; ++i)

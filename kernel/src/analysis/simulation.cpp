@@ -68,7 +68,7 @@ std::string RunReport::message() const {
   if (steps_accepted > 0) {
     std::ostringstream accepted;
     accepted << steps_accepted << " of " << steps << " steps were accepted above tolerance (worst residual "
-             << worst_residual << ")";
+             << worst_residual << "), the first to t = " << first_accepted << " s";
     add(accepted.str());
   }
   if (ambiguous_steps > 0) {

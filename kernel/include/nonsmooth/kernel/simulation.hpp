@@ -48,8 +48,9 @@ struct RunReport {
   RunRemarks findings;
 
   // Of TimeStepping.
-  StepReport last;           ///< of the last step that was tried
-  Index steps_accepted = 0;  ///< taken although a solver or Newton did not reach its tolerance (OnFailure::Accept)
+  StepReport last;              ///< of the last step that was tried
+  Index steps_accepted = 0;     ///< taken although a solver or Newton did not reach its tolerance (OnFailure::Accept)
+  double first_accepted = 0.0;  ///< the end of the first of them [s]
   Index newton_iterations = 0;
   Index ambiguous_steps = 0;                  ///< with other answers than the one taken (StepReport::other_ends)
   double first_ambiguity = 0.0;               ///< the end of the first of them [s]
