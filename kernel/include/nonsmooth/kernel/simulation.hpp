@@ -31,8 +31,9 @@ struct RunReport {
     CallableFailed,
   };
   Outcome outcome = Outcome::Completed;
-  double t = 0.0;   ///< how far the state came [s]
-  Index steps = 0;  ///< taken in this call: of length h, or smooth ones
+  bool observer_threw = false;  ///< EventDriven, CallableFailed: an observer threw, not a function of the model
+  double t = 0.0;               ///< how far the state came [s]
+  Index steps = 0;              ///< taken in this call: of length h, or smooth ones
   /// Of a run that failed. TimeStepping: `last.detail`. EventDriven: the coordinate whose rate is not finite or whose
   /// error is the largest; the rows, with their interactions and systems, that no motion or impact satisfies; the last
   /// events; the function that threw.
