@@ -475,6 +475,20 @@ TEST_F(Pages, TablesThatDoNotFitAreRefusedByRow) {
   const std::string told = complaint<FormatError>([&] { (void)read_scene(run, 0); });
   EXPECT_TRUE(contains(told, "/scene/shapes, row 0")) << told;
   EXPECT_TRUE(contains(told, "bad.h5")) << told;
+
+  // A material that no integer holds.
+  for (const double material : {1e300, -1.0, 0.5}) {
+    scene.shapes = {{.geometry = 0, .body = 0}};
+    description.tables.clear();
+    describe_scene(scene, description);
+    for (RunTable& table : description.tables) {
+      if (table.path == "/scene/shapes") table.rows(0, 9) = material;
+    }
+    RunWriter(file("worse.h5"), description, {.overwrite = true}).close();
+    const RunFile worse(file("worse.h5"));
+    const std::string of_material = complaint<FormatError>([&] { (void)read_scene(worse, 0); });
+    EXPECT_TRUE(contains(of_material, "/scene/shapes, row 0: found ")) << of_material;
+  }
 }
 
 TEST_F(Pages, OptionsAreChecked) {
