@@ -81,7 +81,7 @@ class Page {
       ' ': () => this.play(!this.playing), ArrowLeft: () => this.stepBy(e.shiftKey ? -10 : -1), ArrowRight: () => this.stepBy(e.shiftKey ? 10 : 1),
       Home: () => this.stepBy(-Infinity), End: () => this.stepBy(Infinity), '+': () => this.changeSpeed(1), '-': () => this.changeSpeed(-1),
       c: () => this.nextColour(), f: () => box('arrows'), l: () => box('chains'), r: () => this.stage && this.stage.whole(),
-      d: () => this.setTheme(!this.dark), '?': () => byId('keys').showModal(), Escape: () => this.pick(-1),
+      d: () => this.setTheme(!this.dark), '?': () => byId('keys').showModal(), Escape: () => this.stage && this.pick(-1),
     };
     const act = acts[e.key.length === 1 ? e.key.toLowerCase() : e.key];
     if (!act) return;
