@@ -337,14 +337,8 @@ void Recorder::Implementation::fill(const State& state, const StepReport& step, 
     record.numbers = runs::step_numbers(state.t, recorded == 0 ? 0.0 : state.last_step, step, own);
   } else {
     add_events(*model.layout(), record.events);
-    StepReport shown = step;  // of which t alone says something
-    shown.rows = problem.num_rows();
-    if (!problem.empty()) {
-      shown.solver = problem.result.status;
-      shown.at_round_off = problem.result.at_round_off;
-      shown.certificate = problem.result.certificate;
-      shown.solver_iterations = problem.result.iterations;
-    }
+    StepReport shown = step;  // which says nothing of a state that is recorded by hand
+    tell_of_problem(problem, shown);
     record.numbers = runs::step_numbers(state.t, state.t - last_t, shown, own);
   }
   last_t = state.t;

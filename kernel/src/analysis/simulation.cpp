@@ -59,6 +59,15 @@ std::string ending_of(const RunReport& report) {
 
 }  // namespace
 
+void tell_of_problem(const OneStepNSProblem& problem, StepReport& step) {
+  if (problem.empty()) return;
+  step.rows = problem.num_rows();
+  step.solver = problem.result.status;
+  step.at_round_off = problem.result.at_round_off;
+  step.certificate = problem.result.certificate;
+  step.solver_iterations = problem.result.iterations;
+}
+
 std::string RunReport::message() const {
   std::string text = last.message();
   const auto add = [&text](const std::string& part) {

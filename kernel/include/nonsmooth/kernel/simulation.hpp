@@ -79,6 +79,9 @@ struct RunReport {
   [[nodiscard]] std::string message() const;  ///< empty where there is nothing to say
 };
 
+/// Of a problem that was solved last: rows, solver, iterations, certificate. Nothing of one that is empty.
+void tell_of_problem(const OneStepNSProblem& problem, StepReport& step);
+
 /// Is shown the states of a run: observer(const State&) or observer(const State&, const StepReport&).
 template <class Observer>
 concept RunObserver =
@@ -133,11 +136,11 @@ class Simulation {
   virtual void set_state(const State& state) = 0;
 
   /// Goes on until t = T and shows `observer` the state: TimeStepping after each step, EventDriven after each smooth
-  /// step and before and after each instant, where t alone of the StepReport says something. An observer that returns
-  /// bool stops the run by false. A run that stops early keeps what it reached: state(), findings(), what observers
-  /// recorded; another call goes on from there. An observer that throws ends the run: TimeStepping lets the exception
-  /// through, EventDriven reports CallableFailed. One that has a member ended(RunReport&) gets the report before it is
-  /// returned (tell_end). Cost: one virtual call, then one indirect call a step.
+  /// step and before and after each instant, where the StepReport says t and what problem() says. An observer that
+  /// returns bool stops the run by false. A run that stops early keeps what it reached: state(), findings(), what
+  /// observers recorded; another call goes on from there. An observer that throws ends the run: TimeStepping lets the
+  /// exception through, EventDriven reports CallableFailed. One that has a member ended(RunReport&) gets the report
+  /// before it is returned (tell_end). Cost: one virtual call, then one indirect call a step.
   /// @throws InvalidArgument if T is before the present time or not finite.
   template <RunObserver Observer>
   RunReport advance_to(double T, Observer&& observer) {
