@@ -55,6 +55,13 @@ Advice of_function() {
           "mend the function that is named; a shorter step keeps the iterates closer to the motion"};
 }
 
+Advice of_observer() {
+  return {
+      "what was shown the run could not do its own work with it, as a full disk, a folder that is gone or a "
+      "mistake of its own makes it; the model is not to blame",
+      "make room where it writes, or mend it; another call goes on from here"};
+}
+
 Advice of_step(const StepReport& step) {
   switch (step.outcome) {
     case StepReport::Outcome::NewtonLimit:
@@ -91,7 +98,7 @@ Advice of_run(const RunReport& report) {
           "impacts that accumulate without a rest in sight, or a law that switches back at once",
           "TimeStepping, which passes through accumulations; a smaller restitution; another call goes on from here"};
     case Ending::CallableFailed:
-      return of_function();
+      return report.observer_threw ? of_observer() : of_function();
     default:
       return of_step(report.last);
   }
@@ -130,7 +137,8 @@ std::string what_of(const Simulation& simulation, const RunReport& report) {
     case Ending::Chattering:
       return "events followed one another without end.";
     case Ending::CallableFailed:
-      if (report.last.outcome != StepReport::Outcome::CallableFailed) return "a function, or an observer, failed.";
+      if (report.observer_threw) return "an observer failed.";
+      if (report.last.outcome != StepReport::Outcome::CallableFailed) return "a function failed.";
       [[fallthrough]];
     default:
       return what_of_step(simulation, report.last);
@@ -143,8 +151,9 @@ std::string since_when(const RunReport& report) {
                          ? "It was the first step of this call."
                          : "Before it " + std::to_string(report.steps) + " steps of this call were taken.";
   if (report.steps_accepted > 0) {
-    text += " " + std::to_string(report.steps_accepted) + " of them had failed too and were accepted (worst residual " +
-            number(report.worst_residual, 3) + ").";
+    text += " " + std::to_string(report.steps_accepted) +
+            " of them had failed too and were accepted, the first to t = " + number(report.first_accepted, 9) +
+            " s (worst residual " + number(report.worst_residual, 3) + ").";
   }
   constexpr std::size_t kMost = 3;  // a paragraph is to be read
   for (std::size_t i = 0; i < report.findings.size() && i < kMost; ++i)

@@ -107,10 +107,9 @@ void Progress::show(double t, const State* state, const StepReport* step) {
   if (!shows_bar && !adds_line) return;
   Numbers numbers = numbers_at(t, now);
   if (state) numbers.contacts = static_cast<Index>(state->contacts.size());
-  if (state && state->steps > 0) {  // else of an event-driven run, whose reports say t alone
-    numbers.steps = state->steps;
-    if (step) numbers.add(*step);
-  }
+  const bool counts = state && state->steps > 0;  // else of an event-driven run, whose steps have no number
+  if (counts) numbers.steps = state->steps;
+  if (step && (counts || step->rows > 0)) numbers.add(*step);
   if (shows_bar) {
     next_ = now + std::chrono::milliseconds(200);
     show_bar(numbers, finished_);

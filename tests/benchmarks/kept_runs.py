@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that are recorded, killed, started again from their last checkpoint, compared and looked at.
 
-    kept_runs.py BUILD [SCENE[:STEPS]...] [--folder FOLDER] [--browser]
+    kept_runs.py BUILD [SCENE[:STEPS]...] [--folder FOLDER] [--browser] [--paraview]
 
 BUILD is a build with benchmarks and the command (its tests/bench_kept_runs, io/command/nonsmooth). SCENE: disks, pile,
 circuit, events; all of them by default. Of each:
@@ -13,14 +13,16 @@ circuit, events; all of them by default. Of each:
 4. `nonsmooth compare --restarted` compares 1 and 3: the same bits, or this program fails.
 5. `nonsmooth view` makes the page of 1; with --browser it is played in headless Chromium (tests/io/page_in_browser.py),
    where its own script takes more than 10 ms a frame or its console has an error, this program fails.
+6. With --paraview: `nonsmooth paraview` writes the folder of 1, with contacts and without.
 
-Prints a row of a table for each, with times and sizes. Files stay in FOLDER where one is given.
+Prints a row of a table for each, with times and sizes, and of 6 another table. Files stay in FOLDER where one is given.
 """
 import argparse
 import json
 import os
 import random
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -87,6 +89,20 @@ class KeptRun:
                 f"{last['restore_seconds']:.2g} | {last['steps']} | {last['seconds']:.3g} | {compare_seconds:.2g} | "
                 f"{view_seconds:.2g} | {megabytes(self.page):.3g} | {cost} |")
 
+    def paraview_rows(self):
+        """A row of sizes and times for the folder with contacts, and one without."""
+        rows = []
+        for arguments in ([], ["--no-contacts"]):
+            with tempfile.TemporaryDirectory(dir=os.path.dirname(self.whole)) as folder:
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                _, elapsed = call([self.command, "paraview", self.whole, "-o", os.path.join(folder, "run"), *arguments])
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+                files = [os.path.join(root, name) for root, _, names in os.walk(folder) for name in names]
+                rows.append(f"| {self.scene}{' `--no-contacts`' if arguments else ''} | "
+                            f"{sum(map(megabytes, files)):.3g} MB, {len(files)} files | {cpu:.3g} s | {elapsed:.3g} s |")
+        return rows
+
     def look(self):
         script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "io", "page_in_browser.py")
         plots = ["--plots"] if self.scene in ("circuit", "events") else []
@@ -101,18 +117,25 @@ def main():
     parser.add_argument("scenes", nargs="*", default=["disks", "pile", "circuit", "events"])
     parser.add_argument("--folder")
     parser.add_argument("--browser", action="store_true")
+    parser.add_argument("--paraview", action="store_true")
     arguments = parser.parse_args()
-    rows = []
+    rows, folders = [], []
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.folder or scratch
         os.makedirs(folder, exist_ok=True)
         for text in arguments.scenes:
             scene, _, steps = text.partition(":")
-            rows.append(KeptRun(arguments.build, scene, steps, folder).row(arguments.browser))
+            run = KeptRun(arguments.build, scene, steps, folder)
+            rows.append(run.row(arguments.browser))
+            if arguments.paraview:
+                folders += run.paraview_rows()
     print("\n| scene | steps | recorded [s] | file [MB] | died after, in the file | restored [s] | steps further | in [s] "
           "| compared [s] | page [s] | page [MB] | own script [ms a frame] |")
     print("| --- |" + " ---: |" * 11)
     print("\n".join(rows))
+    if folders:
+        print("\n| ParaView's folder | size | CPU time | elapsed |\n| --- | ---: | ---: | ---: |")
+        print("\n".join(folders))
 
 
 if __name__ == "__main__":

@@ -292,6 +292,33 @@ TEST_F(Checkpoints, NameWhatDiffers) {
   EXPECT_TRUE(contains(more, "system 4, more, where the checkpoint has interaction 0, stop")) << more;
 }
 
+TEST_F(Checkpoints, NameOtherPairsOfMaterialsAndOfBodies) {
+  // Two spheres of their own materials that touch nothing yet.
+  const auto model_of = [](Index law, bool excludes) {
+    NonSmoothDynamicalSystem model;
+    const auto one = model.add(RigidBody{.position = {0.0, 0.0, 1.0}}),
+               other = model.add(RigidBody{.position = {0.0, 0.0, 2.0}});
+    const NewtonImpactFrictionLaw smooth{.friction = 0.1, .dimension = 3}, rough{.friction = 0.9, .dimension = 3};
+    BodyContacts contacts({{one, {{.shape = Sphere{0.1}}}}, {other, {{.shape = Sphere{0.1}, .material = 1}}}},
+                          {{.shape = HalfSpace{}}}, {smooth, rough}, ContactMaterials(2, 0).set_law(0, 1, law));
+    if (excludes) contacts.exclude(one, other);
+    model.detect(contacts);
+    return model;
+  };
+  TimeStepping simulation(model_of(0, false), {.step = 1e-3});
+  ASSERT_TRUE(simulation.advance_to(0.01));
+  const Checkpoint checkpoint = checkpoint_of(simulation);
+  const auto told_of = [&](const NonSmoothDynamicalSystem& model) {
+    TimeStepping other(model, {.step = 1e-3});
+    return complaint<InvalidArgument>([&] { restore(other, checkpoint); });
+  };
+  const std::string law = told_of(model_of(1, false)), excluded = told_of(model_of(0, true));
+  EXPECT_TRUE(contains(law, "source 0: pairs = 2 materials of hash ")) << law;
+  EXPECT_TRUE(contains(excluded, "source 0: excluded pairs = 1 of hash ")) << excluded;
+  TimeStepping same(model_of(0, false), {.step = 1e-3});
+  restore(same, checkpoint);
+}
+
 TEST_F(Checkpoints, FunctionsAreComparedWhereTheyAreAsked) {
   const auto model = [](double at_start, double rate, double gap) {
     NonSmoothDynamicalSystem made;

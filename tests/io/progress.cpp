@@ -106,7 +106,33 @@ TEST_F(ProgressLines, AreAddedToThoseBeforeAndLeaveOutWhatIsNotKnown) {
   EXPECT_EQ(std::stod(entry(lines[3], "left_s")), 0.0);
 }
 
-TEST_F(ProgressLines, OfEventDrivenRunsSayTAlone) {
+TEST_F(ProgressLines, OfEventDrivenRunsHaveTheLastProblemOfAnInstant) {
+  // A ball falls from 1 m and rests: from then on its accelerations are a problem of one row.
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(LagrangianLinearSystem{.force = {-9.81}, .q0 = {1.0}});
+  model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{});
+  EventDriven simulation(model);
+  Progress progress{0.0, 1.0, ProgressOptions{.lines = file("p.jsonl"), .lines_every = 0.0, .terminal = false}};
+  std::vector<std::string> shown;
+  Progress bar{0.0, 1.0, [&](std::string_view line) { shown.emplace_back(line); }};
+  ASSERT_TRUE(simulation.advance_to(1.0, [&](const State& x, const StepReport& step) {
+    progress(x, step);
+    bar(x, step);
+  }));
+  const auto lines = lines_of(file("p.jsonl"));
+  ASSERT_FALSE(lines.empty());
+  const mixed::Result& result = simulation.problem().result;
+  EXPECT_EQ(entry(lines.back(), "rows"), "1");
+  EXPECT_EQ(entry(lines.back(), "iterations"), std::to_string(result.iterations));
+  EXPECT_EQ(std::stod(entry(lines.back(), "residual")), result.certificate.residual);
+  EXPECT_EQ(entry(lines.back(), "steps"), "null");
+  EXPECT_EQ(entry(lines.front(), "rows"), "null");  // in the air there is no problem
+  ASSERT_FALSE(shown.empty());
+  EXPECT_TRUE(contains(shown.back(), ", 1 rows, " + std::to_string(result.iterations) + " iterations, residual "))
+      << shown.back();
+}
+
+TEST_F(ProgressLines, OfEventDrivenRunsWithoutAProblemSayTAlone) {
   NonSmoothDynamicalSystem model;
   model.add(LagrangianLinearSystem{.q0 = {0.0}, .v0 = {1.0}});
   EventDriven simulation(model);

@@ -93,6 +93,8 @@ TEST_F(Recorded, TimeSteppingIsWhatItShowed) {
   EXPECT_EQ(run.parts()[0].end, "at the end");
   EXPECT_EQ(run.solvers(), solvers);
   const auto t = run.times(), residual = run.column("residual"), iterations = run.column("solver_iterations");
+  const auto round_off = run.column("round_off"), worst_relative_row = run.column("worst_relative_row");
+  EXPECT_GT(*std::max_element(round_off.begin(), round_off.end()), 0.0);
   const auto rows = run.column("rows"), own_kinetic = run.column("kinetic"), own_potential = run.column("potential");
   const auto hashes = run.hashes();
   for (std::size_t k = 0; k < states.size(); ++k) {
@@ -101,6 +103,8 @@ TEST_F(Recorded, TimeSteppingIsWhatItShowed) {
     expect_same_arrays(run, static_cast<Index>(k), states[k]);
     ASSERT_TRUE(HandmadeRun::same_bits(residual[k], reports[k].certificate.residual) ||
                 (std::isnan(residual[k]) && std::isnan(reports[k].certificate.residual)));
+    ASSERT_EQ(round_off[k], reports[k].certificate.round_off);
+    ASSERT_EQ(worst_relative_row[k], static_cast<double>(reports[k].certificate.worst_relative_row));
     ASSERT_EQ(iterations[k], static_cast<double>(reports[k].solver_iterations));
     ASSERT_EQ(rows[k], static_cast<double>(reports[k].rows));
     // The same sums in another order: a few eps of energies of a few J.

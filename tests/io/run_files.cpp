@@ -172,10 +172,16 @@ TEST_F(RunFiles, TruncatedAndDamagedFilesAreRefusedOrReadAsFarAsTheyAreWhole) {
   };
   write(whole);
   ASSERT_EQ(read_all(), "");
+  constexpr std::size_t signature = 8;  // of fewer bytes nobody knows what they were
   for (std::size_t size = 0; size < whole.size(); size += 97) {
     write(whole.substr(0, size));
-    EXPECT_NE(read_all(), "") << size;
+    const std::string said = read_all();
+    const std::string cause = ": found " + std::to_string(size) + " bytes, expected " + std::to_string(whole.size()) +
+                              ", as byte 28 says: the file was cut off";
+    EXPECT_TRUE(size < signature ? said != "" : contains(said, cause)) << size << ": " << said;
   }
+  write(whole.substr(0, 40));
+  EXPECT_TRUE(contains(read_all(), "found 40 bytes, expected 48 of the superblock alone: the file was cut off"));
   // One byte of each 97: noticed by a checksum and named, or of no meaning; never another number.
   int named = 0;
   for (std::size_t at = 0; at < whole.size(); at += 97) {

@@ -139,12 +139,14 @@ class Page {
       all.push_back(std::stod(at->str()));
     return all;
   }
+  [[nodiscard]] double number(const std::string& name) const {
+    const std::string member = "\"" + name + "\": ";
+    EXPECT_TRUE(contains(scene_, member)) << scene_;
+    return std::stod(scene_.substr(scene_.find(member) + member.size()));
+  }
   [[nodiscard]] std::vector<std::uint16_t> frames(const std::string& name) const {
-    std::smatch found;
-    const std::regex entry("\\{\"name\": \"" + name +
-                           "\", \"type\": \"d16\", \"offset\": (\\d+), \"count\": (\\d+), \"stride\": (\\d+)\\}");
-    if (!std::regex_search(scene_, found, entry)) return {};
-    const std::size_t offset = std::stoul(found[1]), count = std::stoul(found[2]), stride = std::stoul(found[3]);
+    std::size_t offset = 0, count = 0, stride = 0;
+    if (!find(name, "d16", offset, count, stride)) return {};
     std::vector<std::uint16_t> values(count);
     for (std::size_t i = 0; i < count; ++i) {
       const unsigned coded = bytes_[offset + i] | (unsigned{bytes_[offset + count + i]} << 8);
@@ -153,8 +155,30 @@ class Page {
     }
     return values;
   }
+  [[nodiscard]] std::vector<std::uint8_t> byte_frames(const std::string& name) const {
+    std::size_t offset = 0, count = 0, stride = 0;
+    if (!find(name, "d8", offset, count, stride)) return {};
+    std::vector<std::uint8_t> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const unsigned coded = bytes_[offset + i];
+      const unsigned difference = (coded >> 1) ^ ((coded & 1) != 0 ? 0xFFu : 0u);
+      values[i] = static_cast<std::uint8_t>(difference + (i >= stride ? values[i - stride] : 0u));
+    }
+    return values;
+  }
 
  private:
+  bool find(const std::string& name, const std::string& type, std::size_t& offset, std::size_t& count,
+            std::size_t& stride) const {
+    std::smatch found;
+    const std::regex entry("\\{\"name\": \"" + name + "\", \"type\": \"" + type +
+                           "\", \"offset\": (\\d+), \"count\": (\\d+), \"stride\": (\\d+)\\}");
+    if (!std::regex_search(scene_, found, entry)) return false;
+    offset = std::stoul(found[1]);
+    count = std::stoul(found[2]);
+    stride = std::stoul(found[3]);
+    return true;
+  }
   static std::string between(const std::string& text, const std::string& from, const std::string& to) {
     const std::size_t at = text.find(from);
     if (at == std::string::npos) return {};
@@ -301,11 +325,69 @@ TEST_F(Pages, SpeedsAreThoseOfPlacesAlone) {
   ASSERT_TRUE(simulation.advance_to(0.01, recorder));
   recorder.close();
   (void)write_view(RunFile(file("run.h5")), file("run.html"), options());
+  const Page page(file("run.html"));
+  ASSERT_TRUE(contains(page.scene(), "\"dimension\": 3")) << page.scene();
+  EXPECT_DOUBLE_EQ(page.number("typical_speed"), 2.0);
+}
+
+TEST_F(Pages, SpeedsAreThoseOfTheRunHoweverWideTheScene) {
+  // One is a kilometre away and crawls at 1 mm/s, 0.1 mm a frame, where a step of the 16 bits is more than 15 mm; one
+  // comes later; one rests; one is five decades slower than the fastest.
+  NonSmoothDynamicalSystem model;
+  const auto moving = [&](double x, double v, const char* name) {
+    return model.add(RigidBody{.position = {x, 0.0, 0.0}, .velocity = {v, 0.0, 0.0}, .name = name});
+  };
+  const std::vector<SystemHandle> bodies = {moving(0.0, 10.0, "fast"), moving(1000.0, 1e-3, "slow"),
+                                            moving(500.0, 0.0, "still"), moving(200.0, 9e-5, "slowest")};
+  TimeStepping simulation(model, {.step = 0.1});
+  Recorder recorder(file("run.h5"), simulation);
+  ASSERT_TRUE(simulation.advance_to(1.0, recorder));
+  simulation.edit([](NonSmoothDynamicalSystem& edited) {
+    edited.add(RigidBody{.position = {0, 1, 0}, .velocity = {0, 0.5, 0}, .name = "late"});
+  });
+  ASSERT_TRUE(simulation.advance_to(2.0, recorder));
+  recorder.close();
+  const RunFile run(file("run.h5"));
+  (void)write_view(run, file("run.html"), options());
+  const Page page(file("run.html"));
+  const std::vector<std::uint8_t> codes = page.byte_frames("speeds");
+  const std::size_t frames = static_cast<std::size_t>(run.num_steps()), n = 5;
+  ASSERT_EQ(codes.size(), frames * n);
+  const double largest = page.number("largest_speed"), decades = page.number("speed_decades");
+  EXPECT_DOUBLE_EQ(largest, 10.0);
+  const auto speed = [&](std::size_t f, std::size_t b) {
+    const int code = codes[f * n + b];
+    return code == 0 ? 0.0 : largest * std::pow(10.0, decades * (code - 255) / 254);
+  };
+  const double exact = std::pow(10.0, 0.5 * decades / 254) * (1.0 + 1e-9);  // rounding: half a code
+  for (std::size_t f = 0; f < frames; ++f) {
+    EXPECT_EQ(speed(f, 0), 10.0);
+    EXPECT_LT(std::max(speed(f, 1) / 1e-3, 1e-3 / speed(f, 1)), exact) << f;
+    EXPECT_EQ(speed(f, 2), 0.0);
+    EXPECT_EQ(speed(f, 3), 0.0);
+  }
+  const std::size_t came = static_cast<std::size_t>(run.parts()[1].first_step);
+  EXPECT_EQ(speed(came - 1, 4), 0.0);
+  for (std::size_t f = came; f < frames; ++f) EXPECT_LT(std::max(speed(f, 4) / 0.5, 0.5 / speed(f, 4)), exact) << f;
+}
+
+TEST_F(Pages, SystemsThatNoBodyStandsForArePlottedBesideThoseThatAreDrawn) {
+  NonSmoothDynamicalSystem model;
+  const SystemHandle ball = model.add(RigidBody{.position = {0, 0, 1}, .name = "ball"});
+  const SystemHandle store =
+      model.add(FirstOrderLinearSystem{.A = {{-1.0, 0.0}, {0.0, -1.0}}, .x0 = {1.0, 0.5}, .name = "store"});
+  model.link(store, FirstOrderLinearRelation{.C = {{1.0, 0.0}}, .B = {{1.0}, {0.0}}}, ComplementarityLaw{}, "diode");
+  model.detect(BodyContacts({{ball, {{.shape = Sphere{0.1}}}}}, {{.shape = HalfSpace{}}}, NewtonImpactLaw{0.5}));
+  TimeStepping simulation(model, {.step = 1e-2});
+  Recorder recorder(file("run.h5"), simulation);
+  ASSERT_TRUE(simulation.advance_to(0.1, recorder));
+  recorder.close();
+  (void)write_view(RunFile(file("run.h5")), file("run.html"), options());
   const std::string scene = Page(file("run.html")).scene();
-  ASSERT_TRUE(contains(scene, "\"dimension\": 3")) << scene;
-  const std::string member = "\"typical_speed\": ";
-  ASSERT_TRUE(contains(scene, member)) << scene;
-  EXPECT_DOUBLE_EQ(std::stod(scene.substr(scene.find(member) + member.size())), 2.0);
+  for (const char* title : {"store: x", "store: phase portrait", "diode: lambda", "energy [J]"}) {
+    EXPECT_TRUE(contains(scene, "\"title\": \"" + std::string(title) + "\"")) << title;
+  }
+  EXPECT_FALSE(contains(scene, "ball: ")) << "it is drawn";
 }
 
 TEST_F(Pages, FramesAreThinnedEvenlyAndThePageSaysSo) {
@@ -393,6 +475,20 @@ TEST_F(Pages, TablesThatDoNotFitAreRefusedByRow) {
   const std::string told = complaint<FormatError>([&] { (void)read_scene(run, 0); });
   EXPECT_TRUE(contains(told, "/scene/shapes, row 0")) << told;
   EXPECT_TRUE(contains(told, "bad.h5")) << told;
+
+  // A material that no integer holds.
+  for (const double material : {1e300, -1.0, 0.5}) {
+    scene.shapes = {{.geometry = 0, .body = 0}};
+    description.tables.clear();
+    describe_scene(scene, description);
+    for (RunTable& table : description.tables) {
+      if (table.path == "/scene/shapes") table.rows(0, 9) = material;
+    }
+    RunWriter(file("worse.h5"), description, {.overwrite = true}).close();
+    const RunFile worse(file("worse.h5"));
+    const std::string of_material = complaint<FormatError>([&] { (void)read_scene(worse, 0); });
+    EXPECT_TRUE(contains(of_material, "/scene/shapes, row 0: found ")) << of_material;
+  }
 }
 
 TEST_F(Pages, OptionsAreChecked) {

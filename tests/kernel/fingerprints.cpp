@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model is made of, in words: the same for a model made twice, another where anything of it is another.
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -78,6 +82,28 @@ NonSmoothDynamicalSystem with_shape(const Shape& shape) {
   const auto body = model.add(RigidBody{.position = {0.0, 0.0, 2.0}});
   model.detect(BodyContacts({{body, {{.shape = shape}}}}, {{.shape = HalfSpace{}}},
                             NewtonImpactFrictionLaw{.friction = 0.2, .dimension = 3}));
+  return model;
+}
+
+/// Two spheres of material 0 and 1 far above a ground of material 1, so that nothing touches at first.
+NonSmoothDynamicalSystem with_pairs(
+    const ContactMaterials& pairs,
+    const std::function<void(BodyContacts&, const std::array<SystemHandle, 2>&)>& exclude, bool filtered = false) {
+  NonSmoothDynamicalSystem model;
+  const std::array<SystemHandle, 2> bodies{model.add(RigidBody{.position = {0.0, 0.0, 2.0}}),
+                                           model.add(RigidBody{.position = {0.0, 0.0, 4.0}})};
+  BodyContacts source({{bodies[0], {{.shape = Sphere{0.1}}}}, {bodies[1], {{.shape = Sphere{0.1}, .material = 1}}}},
+                      {{.shape = HalfSpace{}, .material = 1}},
+                      {NewtonImpactFrictionLaw{.friction = 0.1, .dimension = 3},
+                       NewtonImpactFrictionLaw{.friction = 0.9, .dimension = 3}},
+                      pairs);
+  exclude(source, bodies);
+  if (filtered) {
+    model.detect(FilteredContacts(std::make_shared<BodyContacts>(std::move(source)),
+                                  [](const DetectedContact& contact, const BodyView&) { return contact.law; }));
+  } else {
+    model.detect(std::move(source));
+  }
   return model;
 }
 
@@ -201,6 +227,33 @@ const Change kChanges[] = {
            ConvexPolyhedron(std::vector<Eigen::Vector3d>{{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1 * x}}));
      },
      "shapes = "},
+    {"laws of pairs of materials that do not touch yet", 2,
+     [](double x) {
+       return with_pairs(ContactMaterials(2, 0).set_law(0, 1, x < 2.2 ? 0 : 1), [](BodyContacts&, const auto&) {});
+     },
+     "; pairs = 2 materials"},
+    {"pair of bodies that never touch", 2,
+     [](double x) {
+       return with_pairs(ContactMaterials(2, 0), [x](BodyContacts& source, const auto& bodies) {
+         x < 2.2 ? source.exclude(bodies[0], bodies[1]) : source.exclude_ground(bodies[0]);
+       });
+     },
+     "; excluded pairs = 1 of hash "},
+    {"laws of pairs of materials behind a filter", 2,
+     [](double x) {
+       return with_pairs(
+           ContactMaterials(2, 0).set_law(1, 1, x < 2.2 ? 0 : 1), [](BodyContacts&, const auto&) {}, true);
+     },
+     "; pairs = 2 materials"},
+    {"laws of pairs of materials of disks", 1,
+     [](double x) {
+       NonSmoothDynamicalSystem model;
+       const std::vector<SystemHandle> disk{model.add(PlanarBody{.position = {0.0, 5.0}})};
+       model.detect(DiskContacts(disk, {0.1}, {NewtonImpactFrictionLaw{.friction = 0.1}, NewtonImpactFrictionLaw{}},
+                                 ContactMaterials(1, x < 2.2 ? 0 : 1), {0}));
+       return model;
+     },
+     "; pairs = 1 materials"},
     {"drag of a body at rest", 0,
      [](double x) {
        NonSmoothDynamicalSystem model;

@@ -33,14 +33,32 @@ inline std::uint64_t little_endian(std::string_view bytes) noexcept {
   return value;
 }
 
+/// Of superblocks of version 2 and 3 (HDF5 File Format Specification 3.0): where the file ends is told at byte 28.
+/// @throws FormatError: `size` of them are there, and they are fewer.
+inline void require_whole(const std::string& name, const PeekBytes& peek, std::uint64_t size) {
+  constexpr std::size_t superblock_size = 48, version_at = 8, end_at = 28;
+  const std::string head = peek(0, superblock_size);
+  if (!is_hdf5(head)) return;
+  const auto cut_off = [&](const std::string& expected) {
+    throw FormatError(name + ": found " + std::to_string(size) + " bytes, expected " + expected +
+                      ": the file was cut off");
+  };
+  if (head.size() < superblock_size) cut_off(std::to_string(superblock_size) + " of the superblock alone");
+  if (head[version_at] != 2 && head[version_at] != 3) return;
+  const std::uint64_t end = little_endian(std::string_view(head).substr(end_at, 8));
+  if (end > size) cut_off(std::to_string(end) + ", as byte " + std::to_string(end_at) + " says");
+}
+
 /// The library trusts the heads of older files, which have no checksum, more than damaged files deserve (it crashes on
-/// some), so they are turned away before it sees them. Layout of the superblock: HDF5 File Format Specification 3.0.
-inline void require_checksums(const std::string& name, const PeekBytes& peek) {
+/// some), so they are turned away before it sees them. Layout of the superblock: HDF5 File Format Specification 3.0. A
+/// file of `size` bytes that was cut off before its head is told as that.
+inline void require_checksums(const std::string& name, const PeekBytes& peek, std::uint64_t size) {
   constexpr std::size_t superblock_size = 48, version_at = 8, offset_size_at = 9, base_at = 12, root_at = 36;
   const std::string head = peek(0, superblock_size);
   if (!is_hdf5(head) || head.size() < superblock_size || (head[version_at] != 2 && head[version_at] != 3) ||
       head[offset_size_at] != 8 || little_endian(std::string_view(head).substr(base_at, 8)) != 0 ||
       peek(little_endian(std::string_view(head).substr(root_at, 8)), 4) != checked_header) {
+    require_whole(name, peek, size);
     throw FormatError(name +
                       ": found an HDF5 file without checksums in its heads, expected one of the format of HDF5 "
                       "1.8 or later (h5py: libver='latest')");

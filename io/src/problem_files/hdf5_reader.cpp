@@ -216,10 +216,13 @@ ProblemFile read_hdf5(const std::filesystem::path& path) {
     const std::string bytes = peek(0, static_cast<std::size_t>(size));
     return problem_of(read_fclib_image(bytes, name, FclibParts::ProblemAlone));
   }
-  require_checksums(name, peek);
+  require_checksums(name, peek, static_cast<std::uint64_t>(size));
   const Hdf5Session session;
   const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file.valid()) throw FormatError(name + ": found no readable HDF5 file, expected one");
+  if (!file.valid()) {
+    require_whole(name, peek, static_cast<std::uint64_t>(size));
+    throw FormatError(name + ": found no readable HDF5 file, expected one");
+  }
   return read(file.id(), name, static_cast<std::uint64_t>(size), peek);
 }
 
@@ -230,7 +233,7 @@ void with_hdf5_image(std::span<const char> bytes, const std::string& file_name,
     const auto part = bytes.subspan(address, std::min(count, bytes.size() - address));
     return std::string(part.begin(), part.end());
   };
-  require_checksums(file_name, peek);
+  require_checksums(file_name, peek, bytes.size());
   const Hdf5Session session;
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   constexpr std::size_t increment = 65'536;
@@ -241,7 +244,10 @@ void with_hdf5_image(std::span<const char> bytes, const std::string& file_name,
   }
   // The library refuses an image under the name of a file that exists; of this one there can be none.
   const Hdf5Handle file(H5Fopen("/dev/null/image", H5F_ACC_RDONLY, access.id()), H5Fclose);
-  if (!file.valid()) throw FormatError(file_name + ": found no readable HDF5 file, expected one");
+  if (!file.valid()) {
+    require_whole(file_name, peek, bytes.size());
+    throw FormatError(file_name + ": found no readable HDF5 file, expected one");
+  }
   read(file.id(), peek);
 }
 

@@ -78,7 +78,9 @@ void PartFile::open(bool in_memory) {
   if (const std::string head = peek_(0, 8); !problem_files::is_hdf5(head))
     throw FormatError(name_ + ": found " + (head.empty() ? "no byte" : "other first bytes") +
                       ", expected a run of HDF5");
-  problem_files::require_checksums(name_, peek_);
+  std::error_code error;
+  const std::uint64_t size = in_memory ? image_.size() : std::filesystem::file_size(part.path, error);
+  problem_files::require_checksums(name_, peek_, size);
   if (in_memory) {
     const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     constexpr std::size_t increment = 65'536;
@@ -100,9 +102,10 @@ void PartFile::open(bool in_memory) {
         H5Fopen(part.path.c_str(), marked ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ : H5F_ACC_RDONLY, access.id()),
         H5Fclose);
   }
-  if (!file_.valid()) throw FormatError(name_ + ": found no readable HDF5 file, expected a run");
-  std::error_code error;
-  const std::uint64_t size = in_memory ? image_.size() : std::filesystem::file_size(part.path, error);
+  if (!file_.valid()) {
+    problem_files::require_whole(name_, peek_, size);
+    throw FormatError(name_ + ": found no readable HDF5 file, expected a run");
+  }
   objects_.emplace(file_.id(), name_, size, peek_);
   if (live) objects_->grow(size);
   read_head();

@@ -22,12 +22,7 @@ class RecordQueue {
 
   /// The next one to fill, for the thread that fills them; waits where all are full.
   Record& next() {
-    if (filled() - emptied() >= ring_.size()) {
-      std::unique_lock lock(mutex_);
-      called_ = true;
-      work_.notify_one();
-      room_.wait(lock, [this] { return filled() - emptied() < ring_.size(); });
-    }
+    wait([this] { return filled() - emptied() < ring_.size(); });
     return ring_[filled() % ring_.size()];
   }
   /// It is filled.
@@ -37,10 +32,16 @@ class RecordQueue {
   }
   /// Waits until all are empty.
   void wait_empty() {
+    wait([this] { return filled() == emptied(); });
+  }
+  /// Waits, in the thread that fills them, until `holds()`: asked again behind each pop().
+  template <class Condition>
+  void wait(const Condition& holds) {
+    if (holds()) return;
     std::unique_lock lock(mutex_);
     called_ = true;
     work_.notify_one();
-    room_.wait(lock, [this] { return filled() == emptied(); });
+    room_.wait(lock, holds);
   }
   void close() {
     closed_ = true;

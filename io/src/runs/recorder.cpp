@@ -143,7 +143,10 @@ struct Recorder::Implementation {
   // Of the writer's thread.
   std::optional<RunWriter> writer;
   std::atomic<bool> failed = false, flush_asked = false;
-  std::string failure;  ///< before `failed` is set
+  std::atomic<Index> done = 0;         ///< steps in whole chunks of the files: a kill does not take them
+  std::atomic<Index> chunk_steps = 1;  ///< of the present part
+  Index steps_before = 0;              ///< of the parts before
+  std::string failure;                 ///< before `failed` is set
   bool told = false;
   std::string checkpoint_bytes;
   std::thread thread;
@@ -208,6 +211,7 @@ void Recorder::Implementation::begin() {
   queue = std::make_unique<runs::RecordQueue<StepRecord>>(
       std::clamp(kQueueBytes / std::max<std::size_t>(bytes, 1), kLeastQueue, most));
   make_room(state);
+  chunk_steps = writer->chunk_steps();
   revision = state.layout()->revision;
   last_t = state.t;
   thread = std::thread([this] { write_all(); });
@@ -286,6 +290,7 @@ void Recorder::Implementation::record(const State& state, const StepReport& step
     queue->wait_empty();
     make_room(state);
   }
+  if (keeps) queue->wait([this] { return failed || recorded - done < chunk_steps; });
   StepRecord& next = queue->next();
   next.step = keeps;
   next.part.reset();
@@ -332,14 +337,8 @@ void Recorder::Implementation::fill(const State& state, const StepReport& step, 
     record.numbers = runs::step_numbers(state.t, recorded == 0 ? 0.0 : state.last_step, step, own);
   } else {
     add_events(*model.layout(), record.events);
-    StepReport shown = step;  // of which t alone says something
-    shown.rows = problem.num_rows();
-    if (!problem.empty()) {
-      shown.solver = problem.result.status;
-      shown.at_round_off = problem.result.at_round_off;
-      shown.certificate = problem.result.certificate;
-      shown.solver_iterations = problem.result.iterations;
-    }
+    StepReport shown = step;  // which says nothing of a state that is recorded by hand
+    tell_of_problem(problem, shown);
     record.numbers = runs::step_numbers(state.t, state.t - last_t, shown, own);
   }
   last_t = state.t;
@@ -359,7 +358,9 @@ void Recorder::Implementation::add_events(const Layout& layout, std::vector<RunE
 void Recorder::Implementation::write(StepRecord& record) {
   if (record.part) {
     writer->close("the model was edited");
+    steps_before += writer->num_steps();
     writer.emplace(run_part_path(path, record.part->part), *record.part, file_options(*record.part));
+    chunk_steps = writer->chunk_steps();
   }
   if (record.step) {
     std::array<std::span<const double>, num_run_arrays> arrays;
@@ -391,7 +392,10 @@ void Recorder::Implementation::write_all() {
   };
   while (!queue->ends()) {
     if (StepRecord* const record = queue->oldest(patience)) {
-      attempt([&] { write(*record); });
+      attempt([&] {
+        write(*record);
+        done = steps_before + writer->num_whole();
+      });
       queue->pop();
       continue;
     }

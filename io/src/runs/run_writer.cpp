@@ -409,5 +409,9 @@ const std::filesystem::path& RunWriter::path() const { return implementation_->p
 Index RunWriter::chunk_steps() const { return implementation_->chunk_steps; }
 Index RunWriter::num_steps() const { return implementation_->steps; }
 Index RunWriter::num_written() const { return implementation_->written; }
+Index RunWriter::num_whole() const {
+  const Implementation& own = *implementation_;
+  return own.closed ? own.written : own.steps - own.values->waiting();
+}
 
 }  // namespace nonsmooth

@@ -115,6 +115,12 @@ Motion motion_of(const double* z, Index n, Index nq, const Placement& place) {
   return motion;
 }
 
+std::uint8_t speed_code(double speed, double largest) {
+  if (!(speed > 0.0) || !(largest > 0.0)) return 0;  // NaN too
+  const double code = 255.0 + 254.0 / speed_decades * std::log10(speed / largest);
+  return static_cast<std::uint8_t>(std::lround(std::clamp(code, 0.0, 255.0)));
+}
+
 std::uint16_t PageBox::place(double value, std::size_t axis) const {
   const double share = (value - low[axis]) / (high[axis] - low[axis]);
   if (!(share > 0.0)) return 1;  // NaN too

@@ -44,6 +44,11 @@ struct Motion {
 /// of a PlanarBody its angular velocity, of a RigidBody that in its own axes, which `turn` of its placement turns.
 [[nodiscard]] Motion motion_of(const double* z, Index n, Index nq, const Placement& place);
 
+/// A speed in a byte, by its logarithm, so that slow ones are as exact as fast ones: code c = 1 to 255 is
+/// largest 10^(5 (c - 255) / 254), to 2.3 %; 0 is what is slower than all of them, or not there.
+inline constexpr double speed_decades = 5.0;
+[[nodiscard]] std::uint8_t speed_code(double speed, double largest);
+
 /// The box in which bodies move, by axis: of nearly all places at some steps, with a margin, so that one that falls
 /// without end does not make all others small.
 struct PageBox {

@@ -59,6 +59,17 @@ void PageData::add_frames(std::string_view name, std::span<const std::uint16_t> 
   }
 }
 
+void PageData::add_frames(std::string_view name, std::span<const std::uint8_t> values, Index stride) {
+  begin(name, "d8", values.size(), stride);
+  const std::size_t back = static_cast<std::size_t>(stride);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto before = static_cast<std::uint8_t>(i >= back ? values[i - back] : 0);
+    const auto difference = static_cast<std::int8_t>(static_cast<std::uint8_t>(values[i] - before));
+    bytes_.push_back(
+        static_cast<unsigned char>((static_cast<unsigned>(difference) << 1) ^ (difference < 0 ? 0xFFu : 0u)));
+  }
+}
+
 std::string PageData::deflated() const {
   const std::string packed =
       nonsmooth::deflated({reinterpret_cast<const char*>(bytes_.data()), bytes_.size()}, Z_DEFAULT_COMPRESSION);

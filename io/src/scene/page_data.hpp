@@ -20,6 +20,8 @@ class PageData {
   /// Frames of `stride` numbers, as differences with the frame before, zigzag coded, low bytes before high ones: what
   /// rests or moves little from frame to frame takes next to nothing.
   void add_frames(std::string_view name, std::span<const std::uint16_t> values, Index stride);
+  /// The same of single bytes.
+  void add_frames(std::string_view name, std::span<const std::uint8_t> values, Index stride);
 
   [[nodiscard]] std::string arrays_as_json() const { return "[" + arrays_ + "]"; }
   /// The bytes deflated, in base64.

@@ -123,11 +123,13 @@ std::vector<Curve> named(const std::string& symbol, std::vector<std::vector<floa
   return curves;
 }
 
-void add_states(const RunFile& run, const std::vector<Index>& steps, Plots& plots) {
+void add_states(const RunFile& run, const std::vector<Index>& steps, const std::vector<Index>& bodies, Plots& plots) {
   const RunPart& part = run.parts().front();
   Index left = kMostStatePlots;
-  for (const RunSystem& system : part.systems) {
+  for (std::size_t s = 0; s < part.systems.size(); ++s) {
+    if (bodies[s] >= 0) continue;
     if (left-- <= 0) return;
+    const RunSystem& system = part.systems[s];
     const Index n = std::min(system.n, kMostCurves), nq = std::min(system.nq, kMostCurves);
     auto unknowns = entries_at(run, RunArray::Unknowns, system.z, n, steps);
     if (system.first_order) {
@@ -140,7 +142,9 @@ void add_states(const RunFile& run, const std::vector<Index>& steps, Plots& plot
       plots.add(system.name + ": v", named("v", std::move(unknowns)));
     }
   }
+  const auto drawn = [&](Index system) { return bodies[static_cast<std::size_t>(system)] >= 0; };
   for (const RunInteraction& interaction : part.interactions) {
+    if (std::any_of(interaction.systems.begin(), interaction.systems.end(), drawn)) continue;
     if (left-- <= 0) return;
     const Index rows = std::min(interaction.rows, kMostCurves);
     plots.add(interaction.name + (interaction.first_order ? ": lambda" : ": impulse"),
@@ -151,9 +155,10 @@ void add_states(const RunFile& run, const std::vector<Index>& steps, Plots& plot
 
 }  // namespace
 
-std::string add_plots(const RunFile& run, const std::vector<Index>& steps, bool with_states, PageData& data) {
+std::string add_plots(const RunFile& run, const std::vector<Index>& steps, const std::vector<Index>& bodies,
+                      PageData& data) {
   Plots plots(data);
-  if (with_states) add_states(run, steps, plots);
+  add_states(run, steps, bodies, plots);
   add_figures(run, steps, plots);
   return plots.json();
 }

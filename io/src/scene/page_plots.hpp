@@ -10,9 +10,10 @@
 
 namespace nonsmooth::scene {
 
-/// Adds the curves beside a scene (energies, residual, contacts), and of a run that has none those of its states and
-/// multipliers; the plots as JSON.
-[[nodiscard]] std::string add_plots(const RunFile& run, const std::vector<Index>& steps, bool with_states,
-                                    PageData& data);
+/// Adds the curves beside a scene: energies, residual, contacts, and before them, of the first part, the states of
+/// systems that no body stands for (`bodies`: by system, -1) and the multipliers of interactions between these alone;
+/// the plots as JSON.
+[[nodiscard]] std::string add_plots(const RunFile& run, const std::vector<Index>& steps,
+                                    const std::vector<Index>& bodies, PageData& data);
 
 }  // namespace nonsmooth::scene

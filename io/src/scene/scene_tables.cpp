@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "scene_tables.hpp"
+
 #include <cmath>
 #include <string>
 
 #include <nonsmooth/io/problem_file.hpp>
-#include <nonsmooth/io/scene.hpp>
 
 namespace nonsmooth {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 // Columns of /scene/geometries: kind, numbers (4), size, first point, points, first triangle, triangles; of
 // /scene/shapes: geometry, body, position (3), orientation (w, x, y, z), material.
 constexpr Index kGeometryColumns = 10, kShapeColumns = 10;
+constexpr Index kMostMaterials = Index{1} << 53;  // integers up to it are doubles
 constexpr const char *kGeometries = "/scene/geometries", *kPoints = "/scene/points", *kTriangles = "/scene/triangles",
                      *kShapes = "/scene/shapes";
 constexpr Index kKinds = static_cast<Index>(SceneGeometry::Kind::HeightLine) + 1;
@@ -18,8 +20,8 @@ constexpr Index kKinds = static_cast<Index>(SceneGeometry::Kind::HeightLine) + 1
 /// A table of a part whose numbers are looked at one by one.
 class CheckedTable {
  public:
-  CheckedTable(const RunFile& run, Index part, const char* path, Index columns)
-      : path_(path), file_(run.parts()[static_cast<std::size_t>(part)].path.string()), rows_(run.table(part, path)) {
+  CheckedTable(const std::string& file, const scene::ReadTable& read, const char* path, Index columns)
+      : path_(path), file_(file), rows_(read(path)) {
     if (rows_.cols() != columns && rows_.rows() > 0) {
       refuse(0, std::to_string(rows_.cols()) + " columns", std::to_string(columns));
     }
@@ -103,14 +105,19 @@ void describe_scene(const Scene& scene, RunDescription& description) {
 }
 
 Scene read_scene(const RunFile& run, Index part) {
+  if (!run.has(part, kShapes)) return {};
+  const RunPart& own = run.parts()[static_cast<std::size_t>(part)];
+  return scene::read_tables(own.path.string(), static_cast<Index>(own.systems.size()),
+                            [&](const char* path) { return run.table(part, path); });
+}
+
+Scene scene::read_tables(const std::string& file, Index bodies, const ReadTable& read) {
   Scene scene;
-  if (!run.has(part, kShapes)) return scene;
-  const CheckedTable geometries(run, part, kGeometries, kGeometryColumns), points(run, part, kPoints, 3),
-      triangles(run, part, kTriangles, 3), shapes(run, part, kShapes, kShapeColumns);
+  const CheckedTable geometries(file, read, kGeometries, kGeometryColumns), points(file, read, kPoints, 3),
+      triangles(file, read, kTriangles, 3), shapes(file, read, kShapes, kShapeColumns);
   for (Index g = 0; g < geometries.size(); ++g) {
     scene.geometries.push_back(read_geometry(geometries, points, triangles, g));
   }
-  const auto bodies = static_cast<Index>(run.parts()[static_cast<std::size_t>(part)].systems.size());
   bool in_space = false;
   for (Index s = 0; s < shapes.size(); ++s) {
     SceneShape shape;
@@ -118,7 +125,7 @@ Scene read_scene(const RunFile& run, Index part) {
     shape.body = shapes.whole(s, 1, -1, bodies - 1);
     for (Index k = 0; k < 3; ++k) shape.position[k] = shapes.number(s, 2 + k);
     for (Index k = 0; k < 4; ++k) shape.orientation[k] = shapes.number(s, 5 + k);
-    shape.material = static_cast<Index>(shapes.number(s, 9));
+    shape.material = shapes.whole(s, 9, 0, kMostMaterials);
     in_space = in_space || scene.geometries[static_cast<std::size_t>(shape.geometry)].kind < SceneGeometry::Kind::Disk;
     scene.shapes.push_back(shape);
   }

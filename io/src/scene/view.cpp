@@ -121,9 +121,34 @@ std::string names_as_json(const std::vector<std::string>& names) {
   return "[" + all + "]";
 }
 
-/// Where bodies are at the frames; a median of the fastest speeds [m/s].
-double add_motion(const RunFile& run, const PageBodies& bodies, const PageBox& box, const std::vector<Index>& frames,
-                  PageData& data) {
+/// How fast bodies are on a page [m/s].
+struct PageSpeeds {
+  double typical = 0.0;  ///< a median of the fastest of each frame
+  double largest = 0.0;  ///< of all that are finite
+};
+
+/// `speeds`: of n bodies, frame by frame.
+PageSpeeds add_speeds(const std::vector<float>& speeds, std::vector<double> fastest_of_frames, Index n,
+                      PageData& data) {
+  PageSpeeds page;
+  if (!fastest_of_frames.empty()) {
+    const auto middle = fastest_of_frames.begin() + static_cast<std::ptrdiff_t>(fastest_of_frames.size() / 2);
+    std::nth_element(fastest_of_frames.begin(), middle, fastest_of_frames.end());
+    page.typical = *middle;
+  }
+  for (const float speed : speeds) {
+    if (std::isfinite(speed)) page.largest = std::max(page.largest, static_cast<double>(speed));
+  }
+  std::vector<std::uint8_t> codes;
+  codes.reserve(speeds.size());
+  for (const float speed : speeds) codes.push_back(scene::speed_code(static_cast<double>(speed), page.largest));
+  data.add_frames("speeds", codes, n);
+  return page;
+}
+
+/// Where bodies are at the frames, and how fast.
+PageSpeeds add_motion(const RunFile& run, const PageBodies& bodies, const PageBox& box,
+                      const std::vector<Index>& frames, PageData& data) {
   const bool plane = bodies.dimension == 2;
   const std::size_t axes = plane ? 2 : 3, n = bodies.names.size(), turning = bodies.turning.size();
   std::vector<std::uint16_t> places(frames.size() * n * axes, 0),
@@ -131,7 +156,8 @@ double add_motion(const RunFile& run, const PageBodies& bodies, const PageBox& b
   std::vector<Index> turn_of(n, -1);
   for (std::size_t t = 0; t < turning; ++t)
     turn_of[static_cast<std::size_t>(bodies.turning[t])] = static_cast<Index>(t);
-  std::vector<double> speeds;
+  std::vector<float> speeds(frames.size() * n, 0.0f);
+  std::vector<double> fastest_of_frames;
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const auto part = static_cast<std::size_t>(run.part_of(frames[f]));
     const Eigen::VectorXd q = run.positions(frames[f]), v = run.unknowns(frames[f]);
@@ -141,10 +167,12 @@ double add_motion(const RunFile& run, const PageBodies& bodies, const PageBox& b
       const Index body = bodies.of_system[part][s];
       if (body < 0) continue;
       const Placement place = scene::placement_of(q.data() + systems[s].q, systems[s].nq);
-      const std::size_t at = (f * n + static_cast<std::size_t>(body)) * axes;
-      for (std::size_t k = 0; k < axes; ++k) places[at + k] = box.place(place.position[k], k);
+      const std::size_t at = f * n + static_cast<std::size_t>(body);
+      for (std::size_t k = 0; k < axes; ++k) places[at * axes + k] = box.place(place.position[k], k);
       const Motion motion = scene::motion_of(v.data() + systems[s].z, systems[s].n, systems[s].nq, place);
-      fastest = std::max(fastest, motion.velocity.norm());
+      const double speed = motion.velocity.norm();
+      speeds[at] = static_cast<float>(speed);
+      fastest = std::max(fastest, speed);
       const Index t = turn_of[static_cast<std::size_t>(body)];
       if (t < 0) continue;
       if (plane) {
@@ -159,13 +187,11 @@ double add_motion(const RunFile& run, const PageBodies& bodies, const PageBox& b
         }
       }
     }
-    if (std::isfinite(fastest)) speeds.push_back(fastest);
+    if (std::isfinite(fastest)) fastest_of_frames.push_back(fastest);
   }
   data.add_frames("places", places, static_cast<Index>(n * axes));
   data.add_frames("turns", turns, static_cast<Index>(turning * (plane ? 1 : 3)));
-  if (speeds.empty()) return 0.0;
-  std::nth_element(speeds.begin(), speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2), speeds.end());
-  return speeds[speeds.size() / 2];
+  return add_speeds(speeds, std::move(fastest_of_frames), static_cast<Index>(n), data);
 }
 
 int digits_for(double span) {
@@ -211,7 +237,9 @@ std::string describe_page(const PageSource& source, const std::vector<Index>& fr
     const auto axes = static_cast<std::size_t>(bodies.dimension);
     json.add_raw("low", json_array(std::span(box.low).first(axes)));
     json.add_raw("high", json_array(std::span(box.high).first(axes)));
-    json.add("typical_speed", add_motion(run, bodies, box, frames, data));
+    const PageSpeeds speeds = add_motion(run, bodies, box, frames, data);
+    json.add("typical_speed", speeds.typical).add("largest_speed", speeds.largest);
+    json.add("speed_decades", scene::speed_decades);
     const PageContacts contacts = scene::add_contacts(run, bodies, box, frames, thinning.contacts, data);
     most_contacts = contacts.most_found;
     if (most_contacts > thinning.contacts) {
@@ -224,7 +252,7 @@ std::string describe_page(const PageSource& source, const std::vector<Index>& fr
   json.add("subtitle", subtitle);
   json.add_raw("bodies", names_as_json(bodies.names)).add_raw("turning", json_array(bodies.turning));
   json.add_raw("geometries", geometries_as_json(bodies.scene)).add_raw("shapes", shapes_as_json(bodies.scene));
-  json.add_raw("plots", scene::add_plots(run, frames, bodies.dimension == 0, data));
+  json.add_raw("plots", scene::add_plots(run, frames, bodies.of_system.front(), data));
   json.add_raw("arrays", data.arrays_as_json());
   return json.text();
 }

@@ -59,6 +59,15 @@ std::string ending_of(const RunReport& report) {
 
 }  // namespace
 
+void tell_of_problem(const OneStepNSProblem& problem, StepReport& step) {
+  if (problem.empty()) return;
+  step.rows = problem.num_rows();
+  step.solver = problem.result.status;
+  step.at_round_off = problem.result.at_round_off;
+  step.certificate = problem.result.certificate;
+  step.solver_iterations = problem.result.iterations;
+}
+
 std::string RunReport::message() const {
   std::string text = last.message();
   const auto add = [&text](const std::string& part) {
@@ -68,7 +77,7 @@ std::string RunReport::message() const {
   if (steps_accepted > 0) {
     std::ostringstream accepted;
     accepted << steps_accepted << " of " << steps << " steps were accepted above tolerance (worst residual "
-             << worst_residual << ")";
+             << worst_residual << "), the first to t = " << first_accepted << " s";
     add(accepted.str());
   }
   if (ambiguous_steps > 0) {

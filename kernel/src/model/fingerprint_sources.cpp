@@ -2,7 +2,10 @@
 #include <variant>
 
 #include <nonsmooth/kernel/contact_source.hpp>
+#include <nonsmooth/kernel/disk_contacts.hpp>
 #include <nonsmooth/kernel/drawn_shape.hpp>
+#include <nonsmooth/kernel/filtered_contacts.hpp>
+#include <nonsmooth/kernel/shape_contacts.hpp>
 
 #include "fingerprint_parts.hpp"
 
@@ -99,6 +102,36 @@ std::string laws_text(const ContactSource& source) {
   return text;
 }
 
+/// Of the law of each pair of materials.
+std::string materials_text(const ContactMaterials& pairs) {
+  Hash hash;
+  const Index n = pairs.num_materials();
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = i; j < n; ++j) hash.add(static_cast<std::uint64_t>(pairs.law(i, j)));
+  }
+  return std::to_string(n) + " materials of hash " + hash.text();
+}
+
+std::string excluded_text(const std::vector<std::array<Index, 2>>& pairs) {
+  Hash hash;
+  for (const auto& [first, second] : pairs) {
+    hash.add(static_cast<std::uint64_t>(first));
+    hash.add(static_cast<std::uint64_t>(second));
+  }
+  return std::to_string(pairs.size()) + " of hash " + hash.text();
+}
+
+/// What says which law a contact has, and which bodies have none, of the sources that are told so in advance.
+void add_pairs(const ContactSource& source, Line& line) {
+  const ContactSource& own = FilteredContacts::under(source);
+  if (const auto* const shapes = dynamic_cast<const ShapeContacts*>(&own)) {
+    line.add("pairs", materials_text(shapes->material_pairs()));
+    line.add("excluded pairs", excluded_text(shapes->excluded_pairs()));
+  } else if (const auto* const disks = dynamic_cast<const DiskContacts*>(&own)) {
+    line.add("pairs", materials_text(disks->material_pairs()));
+  }
+}
+
 std::string found_text(const ContactSource& source, const State& start) {
   const ContactBatches found = contacts_at(start, source);
   Hash hash;
@@ -126,11 +159,12 @@ std::string shapes_text(const ContactSource& source, const Layout& layout) {
 
 std::string line_of(Index number, const ContactSource& source, const State& start) {
   const Layout& layout = *start.layout();
-  return Line("source " + std::to_string(number))
-      .add("class", class_name(typeid(source)))
+  Line line("source " + std::to_string(number));
+  line.add("class", class_name(typeid(source)))
       .add("bodies", asked([&] { return bodies_text(source, layout); }))
-      .add("laws", asked([&] { return laws_text(source); }))
-      .add("shapes", asked([&] { return shapes_text(source, layout); }))
+      .add("laws", asked([&] { return laws_text(source); }));
+  add_pairs(source, line);
+  return line.add("shapes", asked([&] { return shapes_text(source, layout); }))
       .add("found at the initial values", asked([&] { return found_text(source, start); }))
       .add("patch bits", static_cast<Index>(source.patch_bits()))
       .add("of time", source.depends_on_time() ? "yes" : "no")

@@ -320,7 +320,7 @@ RunReport TimeStepping::run(double T, Call call, void* observer) {
     report.fell_asleep += report.last.fell_asleep;
     report.woken += report.last.woken;
     report.energy_taken += report.last.energy_taken;
-    if (!report.last.ok()) ++report.steps_accepted;
+    if (!report.last.ok() && report.steps_accepted++ == 0) report.first_accepted = report.last.t;
     if (call && !call(observer, state_, report.last)) {
       report.outcome = RunReport::Outcome::StoppedByObserver;
       break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer target: any bytes as a file of a run, opened in memory. Either FormatError, or a run of which every step,
-// contact, event and checkpoint can be asked for: each answer is there or is a FormatError as well.
+// contact, event and checkpoint can be asked for, and its scene: each answer is there or is a FormatError as well.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -11,6 +11,7 @@
 
 #include "../../../io/src/runs/layout.hpp"
 #include "../../../io/src/runs/part_file.hpp"
+#include "../../../io/src/scene/scene_tables.hpp"
 
 /// As of hdf5_fuzzer.cpp.
 extern "C" const char* __asan_default_options() {
@@ -56,6 +57,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::vector<double> index = file->checkpoint_index();
     for (std::size_t i = 0; i + runs::checkpoint_numbers <= index.size(); i += runs::checkpoint_numbers)
       (void)file->checkpoint(static_cast<Index>(index[i + 2]), static_cast<Index>(index[i + 3]));
+  });
+  ask([&] {
+    file->objects().begin_anew();
+    file->objects().require_group("/scene");
+    (void)scene::read_tables("fuzz", static_cast<Index>(file->part.systems.size()),
+                             [&](const char* path) { return file->objects().table(path); });
   });
   return 0;
 }

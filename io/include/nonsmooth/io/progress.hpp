@@ -32,7 +32,7 @@ struct ProgressOptions {
 /// cut to its width: t and the end of the run [s of the simulation]; wall time since the Progress was made; simulated
 /// seconds a second of it, on average; what is left at that rate; contacts that sources found and that are remembered
 /// (State::contacts), or where there are none the rows of the step's problem; the solver's iterations and the residual
-/// of the step. What a step does not say (of event-driven runs all but t) is left out.
+/// of the step, of event-driven runs of the problem that an instant had last. What a step does not say is left out.
 ///
 /// On request the same as JSON lines, added to a file, each whole as soon as it is there, the end of the run among
 /// them, wherever it came:

@@ -25,8 +25,8 @@ struct RecorderOptions {
   bool hashes = true;         ///< hash_of() each state, by which runs are compared
   bool energies = true;       ///< kinetic and potential
   /// Every so many steps the State is kept whole, so that restore() goes on from it (checkpoint.hpp): a run that was
-  /// killed loses no more than these and what waits in the queue for the writer's thread (Recorder). 0: never. Of
-  /// TimeStepping; of EventDriven Recorder::checkpoint() does it. Where file.chunk_steps is 0, no chunk has more steps.
+  /// killed loses no more than these and its last chunk. 0: never. Of TimeStepping; of EventDriven
+  /// Recorder::checkpoint() does it. Where file.chunk_steps is 0, no chunk has more steps.
   Index checkpoint_every = 0;
   /// The problem on which a run fails (RunReport::problem) is written to failed_step_path(), beside the run, in the
   /// place of one of that name; before that, the first of a step that failed and was taken (OnFailure::Accept), or that
@@ -53,9 +53,9 @@ struct RecorderOptions {
 /// starts the next file, NAME.1.h5; RunFile reads all as one run. What is written of a step: docs/runs.md.
 ///
 /// The simulation's thread hashes the state and copies it and its contacts into a queue; another thread compresses and
-/// writes. Where that is slower, the simulation waits: no step is lost. The queue holds at most as many steps as a
-/// chunk of the first file has (RunWriterOptions::chunk_steps), or 2 where that is 1: a run that is killed loses less
-/// than two chunks, one that waits to be full and one that waits for the writer, whatever the writer had to wait for.
+/// writes. The simulation waits where a step more would make the steps that are in no chunk written whole, in the
+/// queue or at the writer, more than a chunk has (RunWriterOptions::chunk_steps): no step is left out, and a run that
+/// is killed loses at most its last chunk, whatever the writer had to wait for.
 /// After the second step the simulation's thread allocates nothing for the recorder, but where there are more contacts
 /// than ever before.
 ///

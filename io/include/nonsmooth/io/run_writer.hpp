@@ -54,7 +54,7 @@ struct RunStep {
 struct RunWriterOptions {
   int compression = 1;  ///< 0: none, only checksums; 1 to 9: of zlib. What looks random is stored as it is
   /// Steps a chunk; 0: as many as make about 2 MB, at least 1 and at most 4096. A program that is killed loses at most
-  /// the steps of one chunk (of a Recorder: see there). At most 10^6, and chunks of at most 2^30 bytes a data set.
+  /// the steps of one chunk. At most 10^6, and chunks of at most 2^30 bytes a data set.
   Index chunk_steps = 0;
   /// A chunk that is not full is written all the same where the last one is older [s]. 0: never.
   double flush_after = 5.0;
@@ -94,6 +94,8 @@ class RunWriter {
   [[nodiscard]] Index chunk_steps() const;  ///< steps a chunk
   [[nodiscard]] Index num_steps() const;    ///< added
   [[nodiscard]] Index num_written() const;  ///< of these, in the file
+  [[nodiscard]] Index num_whole()
+      const;  ///< of these, in chunks that are full, or of a closed file: never written again
 
  private:
   struct Implementation;

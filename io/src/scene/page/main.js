@@ -81,7 +81,7 @@ class Page {
       ' ': () => this.play(!this.playing), ArrowLeft: () => this.stepBy(e.shiftKey ? -10 : -1), ArrowRight: () => this.stepBy(e.shiftKey ? 10 : 1),
       Home: () => this.stepBy(-Infinity), End: () => this.stepBy(Infinity), '+': () => this.changeSpeed(1), '-': () => this.changeSpeed(-1),
       c: () => this.nextColour(), f: () => box('arrows'), l: () => box('chains'), r: () => this.stage && this.stage.whole(),
-      d: () => this.setTheme(!this.dark), '?': () => byId('keys').showModal(), Escape: () => this.pick(-1),
+      d: () => this.setTheme(!this.dark), '?': () => byId('keys').showModal(), Escape: () => this.stage && this.pick(-1),
     };
     const act = acts[e.key.length === 1 ? e.key.toLowerCase() : e.key];
     if (!act) return;
@@ -185,7 +185,7 @@ class Page {
       if (this.legendOf !== kind) legend.textContent = '';
     } else {
       const scale = kind === 'speed' ? this.fastest : this.contacts.typical;
-      if (kind === 'speed') this.motion.speeds(frame, this.times, this.values);
+      if (kind === 'speed') this.motion.speedsAt(frame, this.values);
       else this.contacts.strongest(frame, this.values);
       for (let b = 0; b < this.values.length; ++b) rampColour(Math.sqrt(this.values[b] / scale), tints, 3 * b);
       if (this.legendOf !== kind) {
@@ -208,15 +208,19 @@ class Page {
     byId('picked').hidden = body < 0;
     this.stale = true;
   }
+  // To the two digits that a byte has.
+  speedText(body) {
+    const speed = this.motion.speedOf(this.frame, body), slowest = this.motion.speedOfCode[1];
+    if (speed > 0 || !(slowest > 0)) return `${shortNumber(Number(speed.toPrecision(2)))} m/s`;
+    return `below ${shortNumber(Number(slowest.toPrecision(1)))} m/s`;
+  }
   tellPicked() {
     const b = this.stage.picked;
     if (b < 0) return;
     const p = [0, 1, 2].slice(0, this.scene.dimension).map(i => this.motion.position[3 * b + i]);
-    const rows = [['position', `${p.map(x => x.toPrecision(4)).join(', ')} m`]];
-    const speeds = this.speedsOf || (this.speedsOf = new Float32Array(this.scene.bodies.length));
-    this.motion.speeds(this.frame, this.times, speeds);
-    rows.push(['speed', `${speeds[b].toPrecision(3)} m/s`]);
-    if (this.contacts.any) {
+    const there = this.motion.there[b] > 0, rows = [['position', there ? `${p.map(x => x.toPrecision(4)).join(', ')} m` : 'not there at this time']];
+    if (there) rows.push(['speed', this.speedText(b)]);
+    if (there && this.contacts.any) {
       let count = 0, largest = 0;
       const v = [0, 0, 0, 0, 0, 0];
       for (let c = this.contacts.begin(this.frame); c < this.contacts.end(this.frame); ++c) {

@@ -1,6 +1,6 @@
 // Where bodies are at a frame, or between two: positions of 16 bits in a box, the vector part of unit quaternions with
 // w >= 0 (in space) or an angle over 2 pi (in the plane), of 16 bits too. Places count from 1: 0 is a body that is not
-// there at that frame.
+// there at that frame. Speeds are bytes: code c = 1 to 255 is the largest times 10^(decades (c - 255) / 254), 0 is slower.
 
 class Motion {
   constructor(scene, arrays) {
@@ -14,6 +14,8 @@ class Motion {
     this.numTurns = scene.turning.length;
     this.turnOf = new Int32Array(this.bodies).fill(-1);  // body -> place among those whose turns are stored; -1: none
     scene.turning.forEach((body, t) => { this.turnOf[body] = t; });
+    this.speeds = arrays.speeds;
+    this.speedOfCode = Float32Array.from({length: 256}, (_, c) => c && scene.largest_speed * 10 ** (scene.speed_decades * (c - 255) / 254));
     this.there = new Uint8Array(this.bodies);
     this.position = new Float32Array(3 * this.bodies);
     this.orientation = new Float32Array(4 * this.bodies);
@@ -80,17 +82,10 @@ class Motion {
     }
   }
 
-  // |velocity| of each body by differences of the frames about `frame`.
-  speeds(frame, times, out) {
-    const d = this.plane ? 2 : 3, n = this.bodies, f = Math.max(frame - 1, 0), g = Math.min(frame + 1, this.frames - 1);
-    const over = times[g] > times[f] ? 1 / (times[g] - times[f]) : 0;
-    for (let k = 0; k < n; ++k) {
-      let sum = 0;
-      for (let i = 0; i < d; ++i) {
-        const way = this.scale[i] * (this.places[(g * n + k) * d + i] - this.places[(f * n + k) * d + i]);
-        sum += way * way;
-      }
-      out[k] = Math.sqrt(sum) * over;
-    }
+  // |velocity| of each body at a frame, as recorded.
+  speedsAt(frame, out) {
+    const first = frame * this.bodies;
+    for (let k = 0; k < this.bodies; ++k) out[k] = this.speedOfCode[this.speeds[first + k]];
   }
+  speedOf(frame, body) { return this.speedOfCode[this.speeds[frame * this.bodies + body]]; }
 }

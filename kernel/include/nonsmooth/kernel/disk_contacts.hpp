@@ -44,6 +44,8 @@ class DiskContacts final : public ContactSource {
   [[nodiscard]] std::vector<Interaction> pairs(const NonSmoothDynamicalSystem& model) const override;
   [[nodiscard]] std::vector<DrawnShape> drawn_shapes() const override;
   [[nodiscard]] double passage_depth(const BodyView& bodies, double horizon) const override;
+  /// The laws of pairs of materials.
+  [[nodiscard]] const ContactMaterials& material_pairs() const { return pairs_; }
 
  private:
   using BatchesByRows = std::array<ContactBatch*, 4>;

@@ -25,12 +25,13 @@ namespace nonsmooth {
 ///   initial values, without multipliers), shape, sets, coupling and offset of the law at rest and where it slides, up
 ///   to which slip it sticks, its impact rule, its force at (y, u) = (0, 0), (1, 0) and (0, 1), its sets where all that
 ///   it varies with is 1 and where it remembers 0, 1e-9, 1e-6, 1e-3.
-/// - Sources: bodies, laws, shapes (drawn_shapes()) by a hash, what is found at the initial values by a hash.
+/// - Sources: bodies, laws, shapes (drawn_shapes()) by a hash, what is found at the initial values by a hash; of
+///   BodyContacts, PlanarContacts and DiskContacts, filtered or not, the laws of pairs of materials and the excluded
+///   pairs of bodies by a hash.
 ///
 /// Functions cannot be compared: they are asked at t = 0 and the initial values alone, where a line says "a function",
-/// and feedbacks, filters and rules of impacts not at all. Nor can what a class of the user's own keeps for itself, the
-/// pairs of materials of a source, or pairs that it excludes, but for what they make of the above. What a function
-/// throws is its value.
+/// and feedbacks, filters and rules of impacts not at all. Nor can what a class of the user's own keeps for itself, but
+/// for what it makes of the above. What a function throws is its value.
 ///
 /// Cost: a call of each function, n more of a force whose derivatives are differences; one search of each source.
 [[nodiscard]] std::vector<std::string> fingerprint_of(const NonSmoothDynamicalSystem& model);

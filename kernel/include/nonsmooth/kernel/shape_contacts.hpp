@@ -33,6 +33,10 @@ class ShapeContacts : public ContactSource {
       const ContactSource& before, std::span<const std::uint64_t> features) const override;
   /// All shapes as they were given: those of bodies, then those of the ground.
   [[nodiscard]] std::vector<DrawnShape> drawn_shapes() const override { return drawn_; }
+  /// The laws of pairs of materials.
+  [[nodiscard]] const ContactMaterials& material_pairs() const { return pairs_; }
+  /// Bodies that never touch, by their places in bodies(), the ground as -1; in ascending order.
+  [[nodiscard]] const std::vector<std::array<Index, 2>>& excluded_pairs() const { return excluded_; }
 
  protected:
   /// A shape as its laws are chosen.

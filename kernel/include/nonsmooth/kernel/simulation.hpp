@@ -31,8 +31,9 @@ struct RunReport {
     CallableFailed,
   };
   Outcome outcome = Outcome::Completed;
-  double t = 0.0;   ///< how far the state came [s]
-  Index steps = 0;  ///< taken in this call: of length h, or smooth ones
+  bool observer_threw = false;  ///< EventDriven, CallableFailed: an observer threw, not a function of the model
+  double t = 0.0;               ///< how far the state came [s]
+  Index steps = 0;              ///< taken in this call: of length h, or smooth ones
   /// Of a run that failed. TimeStepping: `last.detail`. EventDriven: the coordinate whose rate is not finite or whose
   /// error is the largest; the rows, with their interactions and systems, that no motion or impact satisfies; the last
   /// events; the function that threw.
@@ -48,8 +49,9 @@ struct RunReport {
   RunRemarks findings;
 
   // Of TimeStepping.
-  StepReport last;           ///< of the last step that was tried
-  Index steps_accepted = 0;  ///< taken although a solver or Newton did not reach its tolerance (OnFailure::Accept)
+  StepReport last;              ///< of the last step that was tried
+  Index steps_accepted = 0;     ///< taken although a solver or Newton did not reach its tolerance (OnFailure::Accept)
+  double first_accepted = 0.0;  ///< the end of the first of them [s]
   Index newton_iterations = 0;
   Index ambiguous_steps = 0;                  ///< with other answers than the one taken (StepReport::other_ends)
   double first_ambiguity = 0.0;               ///< the end of the first of them [s]
@@ -76,6 +78,9 @@ struct RunReport {
   explicit operator bool() const noexcept { return ok(); }
   [[nodiscard]] std::string message() const;  ///< empty where there is nothing to say
 };
+
+/// Of a problem that was solved last: rows, solver, iterations, certificate. Nothing of one that is empty.
+void tell_of_problem(const OneStepNSProblem& problem, StepReport& step);
 
 /// Is shown the states of a run: observer(const State&) or observer(const State&, const StepReport&).
 template <class Observer>
@@ -131,11 +136,11 @@ class Simulation {
   virtual void set_state(const State& state) = 0;
 
   /// Goes on until t = T and shows `observer` the state: TimeStepping after each step, EventDriven after each smooth
-  /// step and before and after each instant, where t alone of the StepReport says something. An observer that returns
-  /// bool stops the run by false. A run that stops early keeps what it reached: state(), findings(), what observers
-  /// recorded; another call goes on from there. An observer that throws ends the run: TimeStepping lets the exception
-  /// through, EventDriven reports CallableFailed. One that has a member ended(RunReport&) gets the report before it is
-  /// returned (tell_end). Cost: one virtual call, then one indirect call a step.
+  /// step and before and after each instant, where the StepReport says t and what problem() says. An observer that
+  /// returns bool stops the run by false. A run that stops early keeps what it reached: state(), findings(), what
+  /// observers recorded; another call goes on from there. An observer that throws ends the run: TimeStepping lets the
+  /// exception through, EventDriven reports CallableFailed. One that has a member ended(RunReport&) gets the report
+  /// before it is returned (tell_end). Cost: one virtual call, then one indirect call a step.
   /// @throws InvalidArgument if T is before the present time or not finite.
   template <RunObserver Observer>
   RunReport advance_to(double T, Observer&& observer) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <internal/check.hpp>
 #include <internal/round_off.hpp>
@@ -153,17 +154,25 @@ RunReport EventDriven::run(double T, Call call, void* observer) {
   State shown = state();
   shown.events = {};  // of where the last call ended
   StepReport step;
+  bool is_told = false;  // what problem() says: another one comes with an instant alone
   const auto show = [&](const State& at) {
+    if (!std::exchange(is_told, true)) {
+      step = {};
+      tell_of_problem(problem(), step);
+    }
     step.t = at.t;
     return call(observer, at, step);
   };
-  return advance_to(
-      T, EventDrivenObserver{.segment =
-                                 [&](const SmoothSegment& segment) {
-                                   segment.evaluate(segment.end(), shown);
-                                   return show(shown);
-                                 },
-                             .instant = [&](const Instant& at) { return show(at.before) && show(at.after); }});
+  return advance_to(T, EventDrivenObserver{.segment =
+                                               [&](const SmoothSegment& segment) {
+                                                 segment.evaluate(segment.end(), shown);
+                                                 return show(shown);
+                                               },
+                                           .instant =
+                                               [&](const Instant& at) {
+                                                 is_told = false;
+                                                 return show(at.before) && show(at.after);
+                                               }});
 }
 
 RunReport EventDriven::advance_to(double T, const EventDrivenObserver& observer) {

@@ -171,9 +171,7 @@ bool EventLoop::handle_instant(RunReport& report, const EventDrivenObserver& obs
   }
   note_gain();
   note_other_motions();
-  bool goes_on = true;
-  if (observer.instant) guarded("the run", "an observer", [&] { goes_on = observer.instant({log_, before_, state_}); });
-  if (!goes_on) {
+  if (observer.instant && !show(report, [&] { return observer.instant({log_, before_, state_}); })) {
     report.outcome = Outcome::StoppedByObserver;
     return false;
   }

@@ -314,9 +314,7 @@ void EventLoop::run(double T, const std::function<bool(double, double)>& segment
       write(t_, z_, state_);
       return;
     }
-    bool goes_on = true;
-    guarded("the run", "an observer", [&] { goes_on = segment(stepper_->t_start(), t_); });
-    if (!goes_on) {
+    if (!show(report, [&] { return segment(stepper_->t_start(), t_); })) {
       report.outcome = Outcome::StoppedByObserver;
       write(t_, z_, state_);
       return;

@@ -9,6 +9,7 @@
 
 #include "events/first_order/first_order_part.hpp"
 #include "events/mechanics/mechanical_part.hpp"
+#include "model/guarded.hpp"
 #include "schedule.hpp"
 #include "smooth/guard_roots.hpp"
 #include "smooth/stepper.hpp"
@@ -142,6 +143,15 @@ class EventLoop {
   /// Slopes of the guards, by the step just taken, at the zero t of one of them; earlier_ has their values at `aside`.
   [[nodiscard]] Eigen::VectorXd slopes_before(double t, Index guard, double& aside);
   [[nodiscard]] bool chatters(RunReport& report);
+  /// What an observer's `call` returns: whether the run goes on.
+  template <class Call>
+  bool show(RunReport& report, Call&& call) {
+    bool goes_on = true;
+    report.observer_threw = true;  // unless it returns
+    guarded("the run", "an observer", [&] { goes_on = call(); });
+    report.observer_threw = false;
+    return goes_on;
+  }
   /// A function of the model, an action or an observer threw.
   void give_up(const char* what, RunReport& report);
   // For messages (places.cpp).
