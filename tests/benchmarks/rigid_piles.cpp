@@ -2,7 +2,7 @@
 // Spheres and boxes dropped into an open box (problems/dropped_bodies.hpp), in flow and at rest: what a step, a contact
 // and a sweep cost, with which residual and penetration, from 10^2 to 10^5 bodies; beside rigid-body engines where they
 // are installed, on the same bodies from the same places with the same step. Penetrations are measured by one code, on
-// poses alone. Exits nonzero where a step fails or the memory of a run grows.
+// poses alone. Exits nonzero where a step of ours fails; how much the memory of a run grows is printed alone.
 
 #include <algorithm>
 #include <array>

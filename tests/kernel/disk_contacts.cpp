@@ -170,6 +170,32 @@ TEST(DiskContacts, PairsAreThoseOfBruteForce) {
   }
 }
 
+TEST(DiskContacts, OneFastDiskIsLookedAtBesideWhatItMayReachAlone) {
+  // 1024 disks of radius 0.1 on a lattice of 0.25, gaps of 0.05 and more, over a floor 0.05 below the lowest. At rest
+  // they see nothing; where one goes 1.2 within the horizon it sees the disks, and the floor, that are no farther than
+  // that, and the others see nothing more. Gaps are off 1.2 by 1e-3 and more: no rounding decides.
+  constexpr int side = 32;
+  constexpr double r = 0.1, lattice = 0.25, horizon = 1e-3, way = 1.2;
+  Disks disks;
+  Eigen::VectorXd q(3 * side * side), v = Eigen::VectorXd::Zero(3 * side * side);
+  for (int i = 0; i < side * side; ++i) {
+    q.segment<3>(3 * i) = Eigen::Vector3d(lattice * (i % side), r + 0.05 + lattice * (i / side), 0.0);
+    disks.add(r, q.segment<3>(3 * i), Eigen::Vector3d::Zero(), 0.0);
+  }
+  disks.close(kLaw, parabola(0.0));
+  EXPECT_TRUE(disks.detect(q, v, horizon).empty());
+  const Index fast = 4 * side + side / 2;
+  v[3 * fast] = way / horizon;
+  std::size_t expected = q[3 * fast + 1] - r <= way ? 1 : 0;
+  for (Index i = 0; i < side * side; ++i) {
+    const double gap = (q.segment<2>(3 * i) - q.segment<2>(3 * fast)).norm() - 2.0 * r;
+    ASSERT_GT(std::abs(gap - way), 1e-3);
+    if (i != fast && gap <= way) ++expected;
+  }
+  EXPECT_EQ(disks.detect(q, v, horizon).size(), expected);
+  EXPECT_LT(expected, 100u);
+}
+
 TEST(DiskContacts, FloorGapIsTheSmallestDistance) {
   // Sampled every s = 1e-4 over [-2, 2] around the disk; the squared distance grows by at most (1 + ...) s^2 / 4 <= s^2
   // beside its minimum, so a sampled distance d' satisfies d <= d' <= d + s^2 / d, d >= 0.05 here.

@@ -99,6 +99,59 @@ TEST(ModelChecks, RedundantConstraintsAreNamed) {
   EXPECT_FALSE(found[0] == first);
 }
 
+TEST(ModelChecks, RowsThatJointsWithFrictionHoldAreLookedAt) {
+  // A door on two hinges of one axis, upright: the upper one holds again what the lower one does.
+  const Eigen::Vector3d up = Eigen::Vector3d::UnitZ();
+  NonSmoothDynamicalSystem model;
+  const auto door = model.add(RigidBody{.mass = 20.0, .inertia = 2.0 * Eigen::Matrix3d::Identity(), .name = "door"});
+  const auto hinge = [&](double height) {
+    const JointFrames axis = joint_to_ground(model.initial_state().q(door), {-0.45, 0.0, height}, up);
+    return model.link(door, FrictionalHinge{axis}, HingeFrictionLaw{.friction = 0.1, .radius = 0.02});
+  };
+  hinge(-0.8);
+  EXPECT_TRUE(redundant_constraints(model, model.initial_state()).empty());
+  const auto upper = hinge(0.8);
+  const auto found = redundant_constraints(model, model.initial_state());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0] == upper);
+}
+
+TEST(ModelChecks, BodiesWhoseVelocitiesArePrescribedCountAsTheGround) {
+  const Eigen::Vector3d up = Eigen::Vector3d::UnitZ();
+  RigidBody post{.name = "post"};
+  for (const bool held : {false, true}) {
+    for (Index component = 0; held && component < 6; ++component)
+      post.prescribed.push_back({component, [](double) { return 0.0; }});
+    NonSmoothDynamicalSystem model;
+    const auto on = model.add(post), door = model.add(RigidBody{.position = {0.45, 0.0, 0.0}, .name = "door"});
+    const State state = model.initial_state();
+    model.link(door, HingeJoint{joint_to_ground(state.q(door), {0.0, 0.0, -0.8}, up)}, EqualityLaw{});
+    const auto upper = model.link(
+        {on, door}, HingeJoint{joint_between(state.q(on), state.q(door), {0.0, 0.0, 0.8}, up)}, EqualityLaw{});
+    const auto found = redundant_constraints(model, model.initial_state());
+    ASSERT_EQ(found.size(), held ? 1u : 0u);
+    if (held) {
+      EXPECT_TRUE(found[0] == upper);
+    }
+  }
+}
+
+TEST(ModelChecks, RedundancyIsIndependentOfUnits) {
+  // The second coordinate in units of s, so that its mass is s^2 times as large and its columns s times.
+  for (const double s : {1e-12, 1.0, 1e12}) {
+    NonSmoothDynamicalSystem model;
+    const auto body =
+        model.add(LagrangianLinearSystem{.mass = Eigen::Vector2d(1.0, s * s).asDiagonal(), .q0 = {0.0, 0.0}});
+    model.link(body, LagrangianLinearRelation{.H = {{1.0, 0.0}}}, EqualityLaw{});
+    model.link(body, LagrangianLinearRelation{.H = {{1.0, s}}}, EqualityLaw{});
+    EXPECT_TRUE(redundant_constraints(model, model.initial_state()).empty()) << s;
+    const auto third = model.link(body, LagrangianLinearRelation{.H = {{2.0, s}}}, EqualityLaw{});
+    const auto found = redundant_constraints(model, model.initial_state());
+    ASSERT_EQ(found.size(), 1u) << s;
+    EXPECT_TRUE(found[0] == third);
+  }
+}
+
 TEST(ModelChecks, AStepThatRedundantConstraintsSpoilNamesThem) {
   // Two walls that close in on a rod from both sides at different speeds: no velocity satisfies both.
   NonSmoothDynamicalSystem model;

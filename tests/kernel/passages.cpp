@@ -90,6 +90,34 @@ Outcome fly_linked(const Flight& flight) {
   return run(model, body, flight);
 }
 
+/// A ball and a flat cylinder across its way, linked.
+Outcome fly_linked_at_cylinder(const Flight& flight) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(RigidBody{.inertia = 0.004 * Eigen::Matrix3d::Identity(),
+                                        .position = {flight.x, flight.y, 0.0},
+                                        .velocity = {flight.speed, 0.0, 0.0},
+                                        .angular_velocity = flight.spin,
+                                        .name = "bullet"});
+  link_contacts(model, BodyContacts({{body, {{.shape = Sphere{kSize}}}}},
+                                    {{.shape = Cylinder{.radius = 1.0, .half_length = kHalfPlate},
+                                      .orientation = {std::sqrt(0.5), 0.0, std::sqrt(0.5), 0.0}}},
+                                    NewtonImpactLaw{}));
+  return run(model, body, flight);
+}
+
+/// A disk and a thin rectangle across its way, linked.
+Outcome fly_linked_in_the_plane(const Flight& flight) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(PlanarBody{.inertia = 0.004,
+                                         .position = {flight.x, flight.y},
+                                         .velocity = {flight.speed, 0.0},
+                                         .angular_velocity = flight.spin.z(),
+                                         .name = "bullet"});
+  link_contacts(model, PlanarContacts({{body, {{.shape = Disk{kSize}}}}}, {{.shape = rectangle(kHalfPlate, 1.0)}},
+                                      NewtonImpactLaw{}));
+  return run(model, body, flight);
+}
+
 /// At a row of disks of radius 0.1 that stand across its way.
 Outcome fly_at_disks(const Flight& flight, bool linked = false) {
   NonSmoothDynamicalSystem model;
@@ -259,13 +287,15 @@ TEST(Passages, OfContactsThatAreLinkedTheSameIsTold) {
   // it, also where the whole step is forecast. Of a way of 10 the end is known to 1e-6 of it.
   for (const Flight& flight : {Flight{.x = -7.0}, Flight{.x = -3.3}, Flight{.x = -7.0, .scheme = kWhole},
                                Flight{.x = -3.3, .scheme = kWhole}}) {
-    const Outcome outcome = fly_linked(flight);
-    EXPECT_GT(outcome.x, kSize + kHalfPlate);
-    ASSERT_EQ(outcome.told.size(), 1u);
-    EXPECT_EQ(outcome.told[0].subject, "the contact of bullet and the ground");
-    EXPECT_EQ(outcome.told[0].count, 1);
-    EXPECT_NEAR(outcome.told[0].first_t, kStep, 1e-15);
-    EXPECT_NEAR(outcome.told[0].worst, flight.x + kStep * kSpeed + kSize + kHalfPlate, 1e-5);
+    for (const Outcome& outcome :
+         {fly_linked(flight), fly_linked_at_cylinder(flight), fly_linked_in_the_plane(flight)}) {
+      EXPECT_GT(outcome.x, kSize + kHalfPlate);
+      ASSERT_EQ(outcome.told.size(), 1u);
+      EXPECT_EQ(outcome.told[0].subject, "the contact of bullet and the ground");
+      EXPECT_EQ(outcome.told[0].count, 1);
+      EXPECT_NEAR(outcome.told[0].first_t, kStep, 1e-15);
+      EXPECT_NEAR(outcome.told[0].worst, flight.x + kStep * kSpeed + kSize + kHalfPlate, 1e-5);
+    }
   }
   const Outcome row = fly_at_disks({.x = -7.0}, true);
   EXPECT_GT(row.x, 2.0 * kSize);
@@ -274,8 +304,10 @@ TEST(Passages, OfContactsThatAreLinkedTheSameIsTold) {
   // Where it ends in the plate on the side that it came from the contact pushes it back; past it and slowly nothing is
   // said.
   for (const Flight& flight : {Flight{.x = -7.0, .y = 1.2}, Flight{.x = -7.0, .y = -1.11}, Flight{.x = 7.0},
-                               Flight{.x = -10.1, .steps = 1}, Flight{.x = -0.2, .speed = 30.0, .steps = 20}})
-    EXPECT_TRUE(fly_linked(flight).told.empty()) << flight.x << ", " << flight.y;
+                               Flight{.x = -10.1, .steps = 1}, Flight{.x = -0.2, .speed = 30.0, .steps = 20}}) {
+    for (const Outcome& outcome : {fly_linked(flight), fly_linked_at_cylinder(flight), fly_linked_in_the_plane(flight)})
+      EXPECT_TRUE(outcome.told.empty()) << flight.x << ", " << flight.y;
+  }
 }
 
 TEST(Passages, WhatOverlapsBeforeAndComesOutBehindIsTold) {
@@ -299,6 +331,50 @@ TEST(Passages, SchemesThatKeepTheirUnknownAreNotWatched) {
   link_contacts(model, DiskContacts({bullet, other}, {kSize, kSize}, NewtonImpactLaw{}));
   EXPECT_TRUE(run(model, bullet, {.scheme = SchatzmanPaoli{}, .steps = 1}).told.empty());
   EXPECT_EQ(run(model, bullet, {.steps = 1}).told.size(), 1u);
+}
+
+/// The remarks of kind Unwatched of some steps.
+RunRemarks unwatched(const NonSmoothDynamicalSystem& model, const Integrator& scheme = MoreauJean{}) {
+  TimeStepping simulation(model, {.integrator = scheme, .step = kStep});
+  RunRemarks told;
+  for (int run = 0; run < 2; ++run) {
+    const auto report = simulation.advance_to(simulation.state().t + 3.0 * kStep);
+    EXPECT_TRUE(report) << report.message();
+    for (const RunRemark& remark : report.findings)
+      if (remark.kind == RunRemark::Kind::Unwatched) told.push_back(remark);
+  }
+  return told;
+}
+
+TEST(Passages, LinkedContactsThatAreNotWatchedAreToldOnceAsTheRunBegins) {
+  const auto expect_told = [](const RunRemarks& told, const std::string& subject) {
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(told[0].count, 1);
+    EXPECT_EQ(told[0].worst, 0.0);
+    EXPECT_NEAR(told[0].first_t, kStep, 1e-15);
+    EXPECT_NE(told[0].subject.find(subject), std::string::npos) << told[0].subject;
+    EXPECT_EQ(told[0].subject.ends_with(" more"), subject.ends_with(" more")) << told[0].subject;
+    EXPECT_NE(told[0].message().find("not watched"), std::string::npos) << told[0].message();
+  };
+  const auto ball_on = [](const ShapeOnBody& ground) {
+    NonSmoothDynamicalSystem model;
+    const auto ball = model.add(RigidBody{.position = {-1.0, 0.0, 0.0}});
+    link_contacts(model, BodyContacts({{ball, {{.shape = Sphere{kSize}}}}}, {ground}, NewtonImpactLaw{}));
+    return model;
+  };
+  expect_told(unwatched(ball_on(mesh_plate())), "shape 0");
+  ShapeOnBody conveyor = kPlate;
+  conveyor.surface_velocity = [](const Vector3d&, double) { return Vector3d(0.0, 1.0, 0.0); };
+  expect_told(unwatched(ball_on(conveyor)), "shape 0");
+  EXPECT_TRUE(unwatched(ball_on(kPlate)).empty());
+  EXPECT_TRUE(unwatched(ball_on({.shape = HalfSpace{}})).empty());
+  // Three disks of constant matrices: three pairs.
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> disks;
+  for (const double x : {0.0, 1.0, 2.0}) disks.push_back(model.add(LagrangianLinearSystem{.q0 = {x, 0.0, 0.0}}));
+  link_contacts(model, DiskContacts(disks, {kSize, kSize, kSize}, NewtonImpactLaw{}));
+  expect_told(unwatched(model, SchatzmanPaoli{}), " and 2 more");
+  EXPECT_TRUE(unwatched(model).empty());
 }
 
 TEST(Passages, ABodyThatSpinsIsTold) {
@@ -410,6 +486,17 @@ TEST(Passages, DepthsFromWhichLinkedShapesLetGoOfOneAnother) {
   // Widths of polyhedra are taken as half of those between their faces: 0.05 of 0.1, and half of that.
   EXPECT_NEAR(make_relation(SphereOnPolyhedron{.sphere = ball, .polyhedron = Box{{0.05, 1.0, 1.0}}})->passage_depth(),
               0.125, 1e-15);
+  // Of a flat cylinder as of contacts that are found: a quarter of its thickness; of a polygon the half, with its
+  // rounding.
+  EXPECT_NEAR(make_relation(SphereOnFrustum{.sphere = ball, .frustum = Cylinder{.radius = 1.0, .half_length = 0.05}})
+                  ->passage_depth(),
+              0.125, 1e-15);
+  ConvexPolygon plate = rectangle(0.05, 1.0);
+  plate.rounding = 0.01;
+  EXPECT_NEAR(make_relation(DiskOnPolygon{.disk = {.radius = 0.1}, .polygon = plate})->passage_depth(), 0.16, 1e-15);
+  EXPECT_TRUE(
+      std::isnan(make_relation(SphereOnSurface{.sphere = ball, .surface = std::get<TriangleMesh>(mesh_plate().shape)})
+                     ->passage_depth()));
   EXPECT_EQ(make_relation(SphereInSphere{ball, {.radius = 0.3}})->passage_depth(), infinite);
   EXPECT_EQ(make_relation(SphereOnHalfSpace{.sphere = ball})->passage_depth(), infinite);
   EXPECT_EQ(make_relation(ScleronomousRelation{})->passage_depth(), infinite);

@@ -83,6 +83,25 @@ TEST(RedundantRows, OfTheGlobalFormMoveAndShareAsThoseOfTheReducedForm) {
   EXPECT_GT(largest, 1e-3);
 }
 
+TEST(RedundantRows, OfALoopThatClosesOverHeldBodiesAreThoseOfTheGround) {
+  // Joints to a body that is held say what those to the ground say, in other axes: one motion, to Newton's tolerance
+  // and the projection's 1e-10 in each of 125 steps, which the loop's one freedom carries on, up to 10 times as large.
+  const double h = 4e-3;
+  const Mechanism loop = problems::bricard_loop(), held = problems::bricard_loop(true);
+  for (const Form form : {Form::Reduced, Form::Global}) {
+    TimeStepping plain(loop.model, stepping(h, form)), other(held.model, stepping(h, form));
+    for (int k = 0; k < 125; ++k) {
+      ASSERT_TRUE(plain.step());
+      const StepReport report = other.step();
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_EQ(report.redundant_rows, 1) << k;
+      EXPECT_EQ(report.rows, 30);
+    }
+    EXPECT_NEAR(third_end(held, other.state()), third_end(loop, plain.state()), 10.0 * 125.0 * 1e-10);
+    EXPECT_GT(std::abs(third_end(held, other.state()) - third_end(loop, loop.model.initial_state())), 0.02);
+  }
+}
+
 TEST(RedundantRows, AreSeveralProblemsWithoutADecision) {
   // Off its manifold the loop's thirty rows are independent, and hold all thirty velocities.
   const Mechanism loop = problems::bricard_loop();
@@ -180,6 +199,11 @@ TEST(RedundantRows, LoopsOfMechanismsAreTheirCycles) {
   ASSERT_EQ(bricard.loops.size(), 1u);
   EXPECT_EQ(bricard.loops[0].interactions.size(), 6u);
   EXPECT_EQ(bricard.loops[0].systems.size(), 6u);
+  const auto held = loops_of(problems::bricard_loop(true));
+  ASSERT_EQ(held.loops.size(), 1u);
+  EXPECT_EQ(held.loops[0].interactions.size(), 6u);
+  ASSERT_EQ(held.loops[0].systems.size(), 6u);
+  EXPECT_EQ(std::count(held.loops[0].systems.begin(), held.loops[0].systems.end(), "the ground"), 1);
   // Three cranks, two couplers, the ground; seven hinges: 7 - 6 + 1 loops, of four hinges each.
   const auto windows = loops_of(problems::four_bars(2));
   ASSERT_EQ(windows.loops.size(), 2u);
@@ -209,6 +233,71 @@ TEST(RedundantRows, OfADoorShareItsWeightAndSwingItAsOne) {
     // Together they hold the centre on its circle, of 0.45 w^2 to h w of it.
     const Eigen::Vector3d together = lower.force + upper.force;
     EXPECT_NEAR(together.head<2>().norm(), 20.0 * 0.45 * spin * spin, 0.5 * h * spin * 36.0);
+  }
+}
+
+TEST(RedundantRows, OfADoorOnADrivenPostShareItsWeight) {
+  // The lower hinge on the ground, the upper one on a post that turns about their axis at 3 rad/s.
+  NonSmoothDynamicalSystem model;
+  const Eigen::Vector3d centre(0.45, 0.0, 0.0), above(0.0, 0.0, 1.6);
+  RigidBody post{.position = above, .angular_velocity = {0.0, 0.0, 3.0}, .name = "post"};
+  for (Index component = 0; component < 6; ++component)
+    post.prescribed.push_back({component, [component](double) { return component == 5 ? 3.0 : 0.0; }});
+  const auto driven = model.add(post);
+  const auto door = model.add(RigidBody{.mass = 20.0,
+                                        .inertia = Eigen::Vector3d(5.0, 6.2, 1.4).asDiagonal(),
+                                        .position = centre,
+                                        .gravity = {0.0, 0.0, -kGravity},
+                                        .name = "door"});
+  const auto lower =
+      link_joint(model, {door}, HingeJoint{joint_to_ground(place(centre), {0.0, 0.0, -0.8}, kUp)}, "lower");
+  const auto upper = link_joint(model, {driven, door},
+                                HingeJoint{joint_between(place(above), place(centre), {0.0, 0.0, 0.8}, kUp)}, "upper");
+  const auto island = analysis::examine(model).mechanical.front();
+  ASSERT_EQ(island.loops.size(), 1u);
+  EXPECT_EQ(island.loops[0].interactions.size(), 2u);
+  for (const Form form : {Form::Reduced, Form::Global}) {
+    TimeStepping simulation(model, stepping(1e-3, form));
+    for (int k = 0; k < 100; ++k) {
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_EQ(report.redundant_rows, 5) << k;
+    }
+    for (const InteractionHandle hinge : {lower, upper})
+      EXPECT_NEAR(reaction_wrench(model, simulation.state(), hinge, door, kOrigin).force[2], 0.5 * 20.0 * kGravity,
+                  1e-6);
+  }
+}
+
+TEST(RedundantRows, BesideRowsThatNoReactionMovesShareReactions) {
+  // A pendulum in space, held in the plane of x and y by prescribed velocities, on two hinges of one axis along z: of
+  // the five rows of each the three along z and about x and y move nothing, the two others say the same twice.
+  NonSmoothDynamicalSystem model;
+  const Eigen::Vector3d centre(0.45, 0.0, 0.0);
+  RigidBody bar{.mass = 20.0,
+                .inertia = Eigen::Vector3d(5.0, 6.2, 1.4).asDiagonal(),
+                .position = centre,
+                .gravity = {0.0, -kGravity, 0.0},
+                .name = "bar"};
+  for (Index component = 2; component < 5; ++component)
+    bar.prescribed.push_back({component, [](double) { return 0.0; }});
+  const auto pendulum = model.add(bar);
+  std::vector<InteractionHandle> hinges;
+  for (const double height : {-0.8, 1.0})
+    hinges.push_back(link_joint(model, {pendulum}, HingeJoint{joint_to_ground(place(centre), height * kUp, kUp)}));
+  for (const Form form : {Form::Reduced, Form::Global}) {
+    TimeStepping simulation(model, stepping(1e-3, form));
+    for (int k = 0; k < 200; ++k) {
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_EQ(report.redundant_rows, 2) << k;
+    }
+    // It swings: by g r / k^2 t = 9.81 x 0.45 / (0.2725) x 0.2 s = 3.2 rad/s, less what it turned.
+    EXPECT_LT(simulation.state().v(pendulum)[5], -2.5);
+    const Wrench one = reaction_wrench(model, simulation.state(), hinges[0], pendulum, kOrigin);
+    const Wrench other = reaction_wrench(model, simulation.state(), hinges[1], pendulum, kOrigin);
+    EXPECT_GT(one.force.norm(), 50.0);
+    EXPECT_LE((one.force - other.force).norm(), 1e-6 * one.force.norm());
   }
 }
 

@@ -122,7 +122,7 @@ std::array<Eigen::Vector3d, 6> bricard_bars() {
   return {-z, x, -y, z, -x, y};
 }
 
-Mechanism bricard_loop() {
+Mechanism bricard_loop(bool ground_held) {
   constexpr double side = 0.1, along = side * side / 6.0, across = (1.0 + side * side) / 12.0;
   const std::array<Eigen::Vector3d, 6> bars = bricard_bars();
   Mechanism mechanism;
@@ -131,6 +131,18 @@ Mechanism bricard_loop() {
   const auto axis = [&](std::size_t k) {            // between bars k and k + 1
     const Eigen::Vector3d &a = bars[k], &b = bars[(k + 1) % 6];
     return Eigen::Vector3d(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
+  };
+  const auto to_ground = [&](std::size_t k, const std::string& name) {  // hinge k, of the last bar
+    const SystemHandle bar = mechanism.bodies.back();
+    if (!ground_held) {
+      return link_joint(mechanism.model, {bar}, HingeJoint{joint_to_ground(places.back(), point, axis(k))}, name);
+    }
+    RigidBody end{.position = point, .name = "end of " + name};
+    for (Index component = 0; component < 6; ++component)
+      end.prescribed.push_back({component, [](double) { return 0.0; }});
+    const Eigen::VectorXd place = (Eigen::VectorXd(7) << end.position, end.orientation).finished();
+    return link_joint(mechanism.model, {mechanism.model.add(end), bar},
+                      HingeJoint{joint_between(place, places.back(), point, axis(k))}, name);
   };
   for (std::size_t k = 1; k < 6; ++k) {
     const Eigen::Vector3d moments =
@@ -145,14 +157,12 @@ Mechanism bricard_loop() {
     const std::vector<SystemHandle>& bodies = mechanism.bodies;
     const std::string name = "hinge " + std::to_string(k - 1);
     mechanism.joints.push_back(
-        k == 1 ? link_joint(mechanism.model, {bodies.back()},
-                            HingeJoint{joint_to_ground(places.back(), point, axis(0))}, name)
+        k == 1 ? to_ground(0, name)
                : link_joint(mechanism.model, {bodies[k - 2], bodies[k - 1]},
                             HingeJoint{joint_between(places[k - 2], places[k - 1], point, axis(k - 1))}, name));
     point += bars[k];
   }
-  mechanism.joints.push_back(link_joint(mechanism.model, {mechanism.bodies.back()},
-                                        HingeJoint{joint_to_ground(places.back(), point, axis(5))}, "hinge 5"));
+  mechanism.joints.push_back(to_ground(5, "hinge 5"));
   return mechanism;
 }
 

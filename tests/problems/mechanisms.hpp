@@ -38,8 +38,9 @@ Mechanism four_bars(int windows);
 
 /// Bricard's loop: five bars of 1 m and 1 kg with a square section of 0.1 m and the ground on six edges of a cube, six
 /// hinges each perpendicular to both of its bars. 30 velocities, 30 rows of rank 29: one freedom, at rest at first,
-/// gravity along -y. Source: IFToMM library of computational benchmark problems, A04.
-Mechanism bricard_loop();
+/// gravity along -y. `ground_held`: the ground's bar is two bodies beside the bars, one at each end, whose velocities
+/// are all prescribed, as 0. Source: IFToMM library of computational benchmark problems, A04.
+Mechanism bricard_loop(bool ground_held = false);
 
 /// The directions of the bars of Bricard's loop at the start, of the ground first.
 std::array<Eigen::Vector3d, 6> bricard_bars();

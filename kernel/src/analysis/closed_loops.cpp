@@ -21,7 +21,7 @@ bool holds_a_row(const NonSmoothDynamicalSystem::InteractionRecord& record) {
 void find_closed_loops(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
                        MechanicalIsland& result) {
   const Layout& layout = *state.layout();
-  std::vector<Index> ties;
+  std::vector<Index> ties, prescribed;
   std::vector<std::vector<Index>> systems;
   for (const Index i : island.interactions) {
     const auto& record = interaction_at(model, state, i);
@@ -30,7 +30,9 @@ void find_closed_loops(const NonSmoothDynamicalSystem& model, const State& state
     systems.emplace_back();
     for (const std::uint32_t slot : record.systems) systems.back().push_back(layout.system_of_slot[slot]);
   }
-  for (const ConstraintGraph::Loop& loop : ConstraintGraph(std::move(systems)).loops()) {
+  for (const Index s : island.systems)
+    if (!model.systems()[layout.systems[at(s)].slot].mechanical->prescribed().empty()) prescribed.push_back(s);
+  for (const ConstraintGraph::Loop& loop : ConstraintGraph(std::move(systems), std::move(prescribed)).loops()) {
     KinematicLoop named;
     for (const Index tie : loop.ties) named.interactions.push_back(layout.interactions[at(ties[at(tie)])].name);
     for (const Index system : loop.systems)

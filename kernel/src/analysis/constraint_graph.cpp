@@ -21,7 +21,8 @@ using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS
 using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 
 /// Vertices are the ground, the systems, the ties, in this order.
-Graph graph_of(const std::vector<std::vector<Index>>& systems, Index num_systems) {
+Graph graph_of(const std::vector<std::vector<Index>>& systems, const std::vector<Index>& prescribed,
+               Index num_systems) {
   Graph graph(1 + at(num_systems) + systems.size());
   std::size_t edges = 0;
   for (std::size_t tie = 0; tie < systems.size(); ++tie) {
@@ -29,6 +30,7 @@ Graph graph_of(const std::vector<std::vector<Index>>& systems, Index num_systems
     if (systems[tie].size() == 1) boost::add_edge(own, Vertex{0}, edges++, graph);
     for (const Index system : systems[tie]) boost::add_edge(own, 1 + at(system), edges++, graph);
   }
+  for (const Index system : prescribed) boost::add_edge(1 + at(system), Vertex{0}, edges++, graph);
   return graph;
 }
 
@@ -41,13 +43,17 @@ std::vector<Vertex> way_up(Vertex from, const std::vector<Vertex>& parent) {
 
 }  // namespace
 
-ConstraintGraph::ConstraintGraph(std::vector<std::vector<Index>> systems) : systems_(std::move(systems)) {
+ConstraintGraph::ConstraintGraph(std::vector<std::vector<Index>> systems, std::vector<Index> prescribed)
+    : systems_(std::move(systems)), prescribed_(std::move(prescribed)) {
   for (const std::vector<Index>& of_tie : systems_)
     for (const Index system : of_tie) num_systems_ = std::max(num_systems_, system + 1);
+  std::sort(prescribed_.begin(), prescribed_.end());
+  prescribed_.erase(std::unique(prescribed_.begin(), prescribed_.end()), prescribed_.end());
+  prescribed_.erase(std::lower_bound(prescribed_.begin(), prescribed_.end(), num_systems_), prescribed_.end());
 }
 
 std::vector<std::vector<Index>> ConstraintGraph::parts() const {
-  const Graph graph = graph_of(systems_, num_systems_);
+  const Graph graph = graph_of(systems_, prescribed_, num_systems_);
   std::vector<std::size_t> component(boost::num_edges(graph), 0);
   const auto index = boost::get(boost::edge_index, graph);
   const std::size_t count =
@@ -60,8 +66,9 @@ std::vector<std::vector<Index>> ConstraintGraph::parts() const {
   std::vector<char> on_loop(systems_.size(), 0);
   for (auto [edge, end] = boost::edges(graph); edge != end; ++edge) {
     const std::size_t own = component[index[*edge]];
-    if (edges[own] < 2) continue;
-    const std::size_t tie = std::max(boost::source(*edge, graph), boost::target(*edge, graph)) - 1 - at(num_systems_);
+    const Vertex last = std::max(boost::source(*edge, graph), boost::target(*edge, graph));
+    if (edges[own] < 2 || last <= at(num_systems_)) continue;
+    const std::size_t tie = last - 1 - at(num_systems_);
     on_loop[tie] = 1;
     sets.join(static_cast<Index>(tie), ties + static_cast<Index>(own));
   }
@@ -76,7 +83,7 @@ std::vector<std::vector<Index>> ConstraintGraph::parts() const {
 }
 
 std::vector<ConstraintGraph::Loop> ConstraintGraph::loops() const {
-  const Graph graph = graph_of(systems_, num_systems_);
+  const Graph graph = graph_of(systems_, prescribed_, num_systems_);
   const std::size_t count = boost::num_vertices(graph);
   std::vector<Vertex> parent(count);
   for (Vertex v = 0; v < count; ++v) parent[v] = v;
@@ -99,12 +106,18 @@ std::vector<ConstraintGraph::Loop> ConstraintGraph::loops() const {
     }
     up.push_back(meeting);
     up.insert(up.end(), down.rbegin(), down.rend());
-    // Systems and ties take turns; a tie first.
-    if (up.front() <= at(num_systems_)) std::rotate(up.begin(), up.begin() + 1, up.end());
+    // A tie first; between two of them a system, the ground, or both.
+    const auto is_tie = [this](Vertex v) { return v > at(num_systems_); };
+    std::rotate(up.begin(), std::find_if(up.begin(), up.end(), is_tie), up.end());
     Loop loop;
-    for (std::size_t k = 0; k < up.size(); k += 2) {
-      loop.ties.push_back(static_cast<Index>(up[k]) - 1 - num_systems_);
-      loop.systems.push_back(static_cast<Index>(up[k + 1]) - 1);
+    for (std::size_t k = 0; k < up.size(); ++k) {
+      if (is_tie(up[k])) {
+        loop.ties.push_back(static_cast<Index>(up[k]) - 1 - num_systems_);
+      } else if (is_tie(up[k - 1])) {
+        loop.systems.push_back(static_cast<Index>(up[k]) - 1);
+      } else {
+        loop.systems.back() = kGround;
+      }
     }
     loops.push_back(std::move(loop));
   }

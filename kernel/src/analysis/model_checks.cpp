@@ -171,6 +171,30 @@ void check_revision(const char* argument, const Layout& layout, const State& sta
     throw InvalidArgument(argument, "a state of another revision", "one of the model's present revision");
 }
 
+/// The diagonal of M(q), by unknown; 1 where there is no mass.
+Vector mass_diagonal(const NonSmoothDynamicalSystem& model, const State& state) {
+  Vector diagonal = Vector::Ones(model.layout()->num_unknowns);
+  for (const auto& place : model.layout()->systems) {
+    const MechanicalSystem* const system = model.systems()[place.slot].mechanical;
+    if (!system) continue;
+    Matrix M = Matrix::Zero(place.n, place.n);
+    system->mass(state.positions.segment(place.q, place.nq), M);
+    diagonal.segment(place.z, place.n) = (M.diagonal().array() > 0.0).select(M.diagonal(), 1.0);
+  }
+  return diagonal;
+}
+
+/// 1, and 0 where a velocity is prescribed; by unknown.
+Vector moved_by_reactions(const NonSmoothDynamicalSystem& model) {
+  Vector moved = Vector::Ones(model.layout()->num_unknowns);
+  for (const auto& place : model.layout()->systems) {
+    const MechanicalSystem* const system = model.systems()[place.slot].mechanical;
+    if (!system) continue;
+    for (const PrescribedVelocity& one : system->prescribed()) moved[place.z + one.component] = 0.0;
+  }
+  return moved;
+}
+
 }  // namespace
 
 std::string JacobianMismatch::message() const {
@@ -225,22 +249,23 @@ std::vector<InteractionHandle> redundant_constraints(const NonSmoothDynamicalSys
   const auto layout = model.layout();
   check_revision("redundant_constraints: state", *layout, state);
   std::vector<InteractionHandle> redundant;
-  analysis::detail::RowBasis basis(Vector::Ones(layout->num_unknowns));
+  analysis::detail::RowBasis basis(mass_diagonal(model, state));
+  const Vector moved = moved_by_reactions(model);
   Vector coefficients;
   for (const auto& place : layout->interactions) {
     const auto& record = model.interactions()[place.slot];
     const MechanicalRelation* relation = record.mechanical;
-    const auto& parts = record.law->parts;
-    if (!relation || parts.size() != 1 || parts[0].set.kind != SetKind::Free || relation->is_compliant()) continue;
+    if (!relation || relation->is_compliant()) continue;
     const Stack at(*layout, record, state);
     Matrix H(place.rows, at.z.size());
     RelationEvaluator(*relation).H(state.t, at.q, H);
     bool dependent = false;
     for (Index r = 0; r < place.rows; ++r) {
+      if (!record.law->holds(r % record.law->size)) continue;
       Vector row = Vector::Zero(layout->num_unknowns);
       for (const LinkedSystem& linked : at.systems)
         row.segment(linked.z, linked.n) = H.row(r).segment(linked.column, linked.n).transpose();
-      if (!basis.joins(row, 1e-10, coefficients)) dependent = true;
+      if (!basis.joins(row.cwiseProduct(moved), 1e-10, coefficients)) dependent = true;
     }
     if (dependent) redundant.push_back({layout->model, place.slot, layout->interaction_generation[place.slot]});
   }

@@ -114,7 +114,7 @@ BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, I
 
 double BodyContacts::width_of(const Part& part) {
   if (part.surface) return 0.0;
-  if (part.frustum) return std::min(part.frustum->half, std::max(part.frustum->radii[0], part.frustum->radii[1]));
+  if (part.frustum) return narrow_phase::least_width(*part.frustum);
   return narrow_phase::least_width(*part.hull) + 2.0 * part.radius;
 }
 

@@ -38,21 +38,15 @@ double* write_rows(const Rows& H, Index count, double* to) {
   return to + 3 * count;
 }
 
-/// The largest speed of a disk, and the largest coordinate of a centre.
-struct DiskExtent {
-  double fastest = 0.0, farthest = 0.0;
+/// The largest speed of a disk.
+double fastest(ConstVectorRef v, Index count) {
+  double square = 0.0;
+  for (Index i = 0; i < count; ++i) square = std::max(square, v.segment<2>(3 * i).squaredNorm());
+  return std::sqrt(square);
+}
 
-  DiskExtent(ConstVectorRef q, ConstVectorRef v, Index count) {
-    double square = 0.0, zero = 0.0;  // zero: NaN as soon as a velocity is not finite
-    for (Index i = 0; i < count; ++i) {
-      const double own = v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1];
-      square = std::max(square, own);
-      zero += 0.0 * own;
-      farthest = std::max({farthest, std::abs(q[3 * i]), std::abs(q[3 * i + 1])});
-    }
-    fastest = std::sqrt(square) + zero;
-  }
-};
+/// Numbers that are kept of a disk: those of broad_phase::KeptBalls<2>, its radius and how far it may go.
+constexpr Index kKept = 3;
 
 /// A contact to be written behind the others, and `H` for its rows: room for many at a time, which end_batch() cuts.
 DetectedContact& next_contact(ContactBatch& contacts, double*& H) {
@@ -230,24 +224,33 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   if (count == 0) return;
   const ConstVectorRef& q = bodies.q;
   check::size("DiskContacts::detect: q", q.size(), 3 * count, "(x, y, angle) of each disk");
-  const DiskExtent extent(q, bodies.v, count);
-  // Two disks may approach at twice the largest speed; the rest keeps those that rounding lifts within sight.
-  const double size = largest_radius_ + extent.farthest;
-  const double reach = 2.0 * (1.0 + bodies.push) * horizon * extent.fastest + 1e-8 * largest_radius_ + 1e-14 * size;
   const double* const positions = q.data();
   const double* const radii = radii_.data();
   const Index* const materials = materials_.data();
-  const auto ball_at = [positions, radii, reach](Index i) {
-    return broad_phase::Ball<2>{positions[3 * i], positions[3 * i + 1], radii[i] + 0.5 * reach};
-  };
-  auto [next, end] = broad_phase::touching_pairs<2>(count, ball_at, 0, scratch,
+  const double pushed = bodies.push > 0.0 ? bodies.push * fastest(bodies.v, count) : 0.0;
+  broad_phase::make_room(scratch, kKept * count);
+  for (Index i = 0; i < count; ++i) {
+    const double x = q[3 * i], y = q[3 * i + 1], vx = bodies.v[3 * i], vy = bodies.v[3 * i + 1];
+    // The rest keeps those that rounding lifts within sight.
+    const double rest = 1e-8 * largest_radius_ + 1e-14 * std::max(std::abs(x), std::abs(y));
+    const double reach = horizon * (std::sqrt(vx * vx + vy * vy) + pushed) + rest;
+    broad_phase::keep_number(scratch, kKept * i, x);
+    broad_phase::keep_number(scratch, kKept * i + 1, y);
+    broad_phase::keep_number(scratch, kKept * i + 2, radii[i] + reach);
+  }
+  const broad_phase::KeptBalls<2> disks{.memory = scratch, .stride = kKept};
+  auto [next, end] = broad_phase::touching_pairs<2>(count, disks, kKept * count, scratch,
                                                     [&bodies](Index i, Index j) { return !bodies.sleep(i, j); });
   BatchesByRows batches{};
   for (const std::size_t rows : rows_) {
     if (!batches[rows]) batches[rows] = &found.of(static_cast<Index>(rows), 3, 3);
   }
   for (Index i = 0; i < count; ++i) {
-    if (floor_.height && !bodies.sleep(i, -1)) add_floor_contact(i, positions + 3 * i, bodies.t, reach, batches);
+    if (floor_.height && !bodies.sleep(i, -1)) {
+      // A push may be the approach of two disks, which is twice the fastest at most; each of a pair has one half of it.
+      const double reach = broad_phase::number_at(scratch, kKept * i + 2) - radii[i] + horizon * pushed;
+      add_floor_contact(i, positions + 3 * i, bodies.t, reach, batches);
+    }
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == i; ++next) {
       const Index j = broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]);
       const Index law = pairs_.law(materials[i], materials[j]);

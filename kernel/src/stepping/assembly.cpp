@@ -292,8 +292,8 @@ void list_origins(const Discretisation& discretisation, const ActingRows& acting
   }
 }
 
-void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, double dependent,
-              OneStepSolver& one_step) {
+void assemble(const StepView& step, const ActingRows& acting, const SystemInputs& inputs, const Eigen::VectorXd& z_free,
+              double dependent, OneStepSolver& one_step) {
   const bool same_set = acting.active.keys.pattern() == one_step.pattern;
   const bool has_contacts = !acting.contacts.empty();
   if (!same_set) {
@@ -306,7 +306,7 @@ void assemble(const StepView& step, const ActingRows& acting, const Eigen::Vecto
     one_step.problem.result.r.resize(rows);
     list_origins(step.discretisation, acting, one_step.problem);
     list_equalities(acting, one_step.redundant.candidates());
-    one_step.redundant.find_loops(one_step.problem);
+    one_step.redundant.find_loops(one_step.problem, inputs);
     one_step.matrix_stands = false;
   }
   if (!acting.relations.all_constant || has_contacts || acting.relations.laws_vary) one_step.matrix_stands = false;
@@ -319,10 +319,10 @@ void assemble(const StepView& step, const ActingRows& acting, const Eigen::Vecto
   if (one_step.redundant.any_loops()) settle_redundant_rows(step, acting, z_free, dependent, one_step);
 }
 
-void find_loops(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step,
-                BlockSparseMatrix& products) {
+void find_loops(const StepView& step, const ActingRows& acting, const SystemInputs& inputs,
+                const Eigen::VectorXd& z_free, OneStepSolver& one_step, BlockSparseMatrix& products) {
   list_equalities(acting, one_step.redundant.candidates());
-  one_step.redundant.find_loops(one_step.problem);
+  one_step.redundant.find_loops(one_step.problem, inputs);
   if (!one_step.redundant.any_loops()) return;
   sum_terms_of_loops(step, acting, z_free, one_step);
   list_by_system(step.discretisation.layout->systems.size(), acting.active, one_step);

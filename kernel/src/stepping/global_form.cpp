@@ -139,7 +139,7 @@ void assemble_global(const StepView& step, const ActingRows& acting, const Syste
   friction::GlobalProblem& global = *problem.global;
   list_origins(step.discretisation, acting, problem);
   write_w(step, acting, z_free, global.w);
-  find_loops(step, acting, z_free, one_step, form.products);
+  find_loops(step, acting, systems.inputs, z_free, one_step, form.products);
   if (one_step.redundant.any_loops()) one_step.redundant.settle(one_step.terms, dependent, form.products, problem);
   const Index shares = one_step.redundant.count();
   write_iteration_matrix(step.discretisation, acting, systems, shares, form, global.A);

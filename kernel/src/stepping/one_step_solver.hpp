@@ -37,12 +37,12 @@ void forget_pattern(OneStepSolver& one_step);
 void list_origins(const Discretisation& discretisation, const ActingRows& acting, OneStepNSProblem& problem);
 /// W, q, K of the rows that act; equality rows of loops that are left with less than `dependent` by others, 0: none, as
 /// RedundantRows has them.
-void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, double dependent,
-              OneStepSolver& one_step);
+void assemble(const StepView& step, const ActingRows& acting, const SystemInputs& inputs, const Eigen::VectorXd& z_free,
+              double dependent, OneStepSolver& one_step);
 /// The loops of the equality rows that act, before a problem in the global form: their blocks of W, and the terms of
 /// their rows. After list_origins.
-void find_loops(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step,
-                BlockSparseMatrix& products);
+void find_loops(const StepView& step, const ActingRows& acting, const SystemInputs& inputs,
+                const Eigen::VectorXd& z_free, OneStepSolver& one_step, BlockSparseMatrix& products);
 /// Solves it, from the state's multipliers (or the impulses of an impact that was solved by itself) or else from the
 /// answer of the linearisation before, of the same step.
 void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, bool from_state,

@@ -42,7 +42,8 @@ void assemble_step(const NonSmoothDynamicalSystem& model, const State& state, do
   stages::linearise_systems(step, caches.iterate, systems, z_free);
   stages::linearise_inputs(step, caches.iterate, systems, relations, z_free);
   stages::linearise_contacts(caches.search, systems, caches.contacts);
-  if (!caches.active.blocks.empty()) stages::assemble(step, caches.acting, z_free, 0.0, caches.one_step);
+  if (!caches.active.blocks.empty())
+    stages::assemble(step, caches.acting, systems.inputs, z_free, 0.0, caches.one_step);
 }
 
 Matrix dense(const BlockSparseMatrix& W) {

@@ -124,7 +124,7 @@ void list_origins_of_rows(const Discretisation& discretisation, ProjectionProble
 }
 
 /// Equality rows that depend on others, with the gaps as what they have to take away.
-void settle_redundant_rows(double dependent, ProjectionProblem& own) {
+void settle_redundant_rows(const SystemInputs& inputs, double dependent, ProjectionProblem& own) {
   own.redundant.candidates().clear();
   const auto count = static_cast<Index>(own.rows.size());
   if (own.gaps.size() < count) own.gaps.resize(count);
@@ -132,7 +132,7 @@ void settle_redundant_rows(double dependent, ProjectionProblem& own) {
     if (own.rows[i].bilateral) own.redundant.candidates().push_back({static_cast<Index>(i), 1});
     own.gaps[static_cast<Index>(i)] = own.rows[i].gap;
   }
-  own.redundant.find_loops(own.problem);
+  own.redundant.find_loops(own.problem, inputs);
   if (own.redundant.any_loops()) static_cast<void>(own.redundant.settle(own.gaps, dependent, false, own.problem));
 }
 
@@ -177,7 +177,7 @@ void assemble_projection(const Discretisation& discretisation, const RelationCac
       *W.values(W.find(i, other.row)) += sum;
     });
   }
-  settle_redundant_rows(dependent, own);
+  settle_redundant_rows(systems.inputs, dependent, own);
 }
 
 }  // namespace nonsmooth::stages

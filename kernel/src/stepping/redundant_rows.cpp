@@ -19,6 +19,14 @@ constexpr Index kMostRows = 400;
 constexpr double kDriftMargin = 10.0;
 constexpr double kShareOfGaps = 0.5;
 
+/// Rows and columns i and j of a matrix whose rows `order` names.
+void exchange(Index i, Index j, std::vector<Index>& order, Eigen::MatrixXd& L) {
+  if (i == j) return;
+  L.row(i).swap(L.row(j));
+  L.col(i).swap(L.col(j));
+  std::swap(order[at(i)], order[at(j)]);
+}
+
 }  // namespace
 
 void RedundantRows::begin_step() {
@@ -30,7 +38,7 @@ Index RedundantRows::count() const {
                          [](Index sum, const Loop& loop) { return sum + (loop.settled ? loop.dependent : 0); });
 }
 
-void RedundantRows::find_loops(const OneStepNSProblem& problem) {
+void RedundantRows::find_loops(const OneStepNSProblem& problem, const SystemInputs& inputs) {
   identities_.clear();
   for (const FirstRows& candidate : candidates_) {
     const OneStepNSProblem::Block& block = problem.blocks[at(candidate.block)];
@@ -51,7 +59,10 @@ void RedundantRows::find_loops(const OneStepNSProblem& problem) {
       }
       members.back().push_back(static_cast<Index>(c));
     }
-    for (const std::vector<Index>& part : analysis::detail::ConstraintGraph(std::move(systems)).parts()) {
+    std::vector<Index> prescribed;
+    for (const PrescribedComponent& one : inputs.prescribed) prescribed.push_back(one.system);
+    const analysis::detail::ConstraintGraph graph(std::move(systems), std::move(prescribed));
+    for (const std::vector<Index>& part : graph.parts()) {
       Loop loop;
       for (const Index tie : part)
         loop.members.insert(loop.members.end(), members[at(tie)].begin(), members[at(tie)].end());
@@ -83,11 +94,8 @@ void RedundantRows::find_loops(const OneStepNSProblem& problem) {
   }
 }
 
-/// Ŵ into `factor`, then its factors column by column in `order`, until what is left of every row is below the
-/// threshold, or within the rounding of Ŵ.
-void RedundantRows::find_dependent(const BlockSparseMatrix& W, double dependent, Loop& loop) {
+void RedundantRows::write_scaled(const BlockSparseMatrix& W, Loop& loop) {
   Eigen::MatrixXd& L = loop.factor;
-  const Index m = L.rows();
   L.setZero();
   Index row = 0;
   for (const FirstRows& i : loop.parts) {
@@ -103,12 +111,30 @@ void RedundantRows::find_dependent(const BlockSparseMatrix& W, double dependent,
     }
     row += i.rows;
   }
-  loop.dependent = 0;
-  if (!(dependent > 0.0) || !(L.diagonal().minCoeff() > 0.0)) return;
-  loop.scale = L.diagonal().cwiseSqrt().cwiseInverse();
-  for (Index j = 0; j < m; ++j) L.col(j) *= loop.scale[j];
-  for (Index j = 0; j < m; ++j) L.row(j) *= loop.scale[j];
+  for (Index k = 0; k < L.rows(); ++k) loop.scale[k] = L(k, k) > 0.0 ? 1.0 / std::sqrt(L(k, k)) : 0.0;
+  for (Index j = 0; j < L.cols(); ++j) L.col(j) *= loop.scale[j];
+  for (Index j = 0; j < L.rows(); ++j) L.row(j) *= loop.scale[j];
   std::iota(loop.order.begin(), loop.order.end(), Index{0});
+  Index moved = L.rows();
+  for (Index i = 0; i < moved;) {
+    if (L(i, i) > 0.0) {
+      ++i;
+    } else {
+      exchange(i, --moved, loop.order, L);
+    }
+  }
+  if (moved != loop.moved) loop.least = 0;
+  loop.moved = moved;
+}
+
+/// Ŵ into `factor`, then its factors column by column in `order`, until what is left of every row is below the
+/// threshold, or within the rounding of Ŵ.
+void RedundantRows::find_dependent(const BlockSparseMatrix& W, double dependent, Loop& loop) {
+  write_scaled(W, loop);
+  const Index m = loop.moved;
+  auto L = loop.factor.topLeftCorner(m, m);
+  loop.dependent = 0;
+  if (!(dependent > 0.0) || !L.allFinite()) return;
   const double round_off = static_cast<double>(m) * std::numeric_limits<double>::epsilon();
   const double least_pivot = std::max(dependent * dependent, round_off);
   Index rank = 0;
@@ -117,11 +143,7 @@ void RedundantRows::find_dependent(const BlockSparseMatrix& W, double dependent,
     for (Index i = rank + 1; i < m; ++i)
       if (L(i, i) > L(next, next)) next = i;
     if (!(L(next, next) > least_pivot)) break;
-    if (next != rank) {
-      L.row(rank).swap(L.row(next));
-      L.col(rank).swap(L.col(next));
-      std::swap(loop.order[at(rank)], loop.order[at(next)]);
-    }
+    if (next != rank) exchange(rank, next, loop.order, loop.factor);
     const double pivot = std::sqrt(L(rank, rank));
     L(rank, rank) = pivot;
     const Index rest = m - rank - 1;
@@ -140,12 +162,13 @@ void RedundantRows::find_dependent(const BlockSparseMatrix& W, double dependent,
 
 /// N of the factors: [-L_11^-T L_21^T; I] in the order of the pivots, made orthonormal.
 void RedundantRows::find_kernel(Loop& loop) {
-  const Index m = loop.factor.rows(), k = loop.dependent, rank = m - k;
+  const Index m = loop.factor.rows(), k = loop.dependent, rank = loop.moved - k;
   auto N = loop.N.leftCols(k);
   const Eigen::MatrixXd& L = loop.factor;
   for (Index c = 0; c < k; ++c) {
     const auto put = [&](Index i) -> double& { return N(loop.order[at(i)], c); };
     for (Index i = 0; i < k; ++i) put(rank + i) = i == c ? 1.0 : 0.0;
+    for (Index i = loop.moved; i < m; ++i) put(i) = 0.0;
     for (Index i = rank; i-- > 0;) {
       double sum = -L(rank + c, i);
       for (Index j = i + 1; j < rank; ++j) sum -= L(j, i) * put(j);
@@ -180,7 +203,7 @@ void RedundantRows::take_away(const Loop& loop, double* q) {
     const double sum = combination(loop, c, q);
     for (std::size_t i = 0; i < loop.rows.size(); ++i) {
       const auto k = static_cast<Index>(i);
-      q[loop.rows[i]] -= sum * loop.N(k, c) / loop.scale[k];
+      q[loop.rows[i]] -= loop.unscaled(k, sum * loop.N(k, c));
     }
   }
 }
@@ -250,7 +273,7 @@ void RedundantRows::replace(const Loop& loop, BlockSparseMatrix& W) {
     for (const FirstRows& i : loop.parts) {
       auto block = W.block(i.block, W.find(i.block, j));
       for (Index r = 0; r < i.rows; ++r, ++row)
-        for (Index c = 0; c < columns; ++c) block(r, c) -= N.row(row).dot(BW.row(c)) / loop.scale[row];
+        for (Index c = 0; c < columns; ++c) block(r, c) -= loop.unscaled(row, N.row(row).dot(BW.row(c)));
     }
   }
   // W := W (I - B A^T), on the rows that W couples with the loop.
@@ -268,7 +291,7 @@ void RedundantRows::replace(const Loop& loop, BlockSparseMatrix& W) {
     for (const FirstRows& j : loop.parts) {
       auto block = W.block(i, W.find(i, j.block));
       for (Index c = 0; c < j.rows; ++c, ++column)
-        for (Index r = 0; r < rows; ++r) block(r, c) -= WB.row(r).dot(N.row(column)) / loop.scale[column];
+        for (Index r = 0; r < rows; ++r) block(r, c) -= loop.unscaled(column, WB.row(r).dot(N.row(column)));
     }
   }
   Index row = 0;
@@ -276,9 +299,12 @@ void RedundantRows::replace(const Loop& loop, BlockSparseMatrix& W) {
     Index column = 0;
     for (const FirstRows& j : loop.parts) {
       auto block = W.block(i.block, W.find(i.block, j.block));
-      for (Index c = 0; c < j.rows; ++c)
-        for (Index r = 0; r < i.rows; ++r)
-          block(r, c) += N.row(row + r).dot(N.row(column + c)) / (loop.scale[row + r] * loop.scale[column + c]);
+      for (Index c = 0; c < j.rows; ++c) {
+        for (Index r = 0; r < i.rows; ++r) {
+          const double product = N.row(row + r).dot(N.row(column + c));  // 0 where a scale is 0
+          if (product != 0.0) block(r, c) += product / (loop.scale[row + r] * loop.scale[column + c]);
+        }
+      }
       column += j.rows;
     }
     row += i.rows;
@@ -344,7 +370,7 @@ void RedundantRows::replace(Eigen::SparseMatrix<double>& H) const {
       for (std::size_t i = 0; i < loop.rows.size(); ++i) {
         const auto at_row = static_cast<Index>(i);
         const auto row = static_cast<int>(loop.rows[i]);
-        of_A.emplace_back(row, column, loop.N(at_row, c) / loop.scale[at_row]);
+        of_A.emplace_back(row, column, loop.unscaled(at_row, loop.N(at_row, c)));
         of_B.emplace_back(row, column, loop.N(at_row, c) * loop.scale[at_row]);
       }
       of_own.emplace_back(column, static_cast<int>(first) + column, 1.0);

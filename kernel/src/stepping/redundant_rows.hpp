@@ -9,6 +9,8 @@
 
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 
+#include "dynamics/system_inputs.hpp"
+
 namespace nonsmooth {
 
 /// Equality rows of closed loops that depend on one another, in a problem u = W r + q, W = H A^-1 H^T.
@@ -25,10 +27,12 @@ namespace nonsmooth {
 /// makes nonzero: least squares in the scaled rows. A A^T makes A^T r = 0: of all reactions that do the same,
 /// those with the least sum of W_kk r_k^2. Nothing else changes: H^T r is that of the original rows.
 ///
-/// Loops with a row that no reaction moves stay as they are. So do rows that contradict each other, and the solver
-/// finds no solution: of a step where |B^T q| is more than ten times what is left of the rows makes of the absolute
-/// terms of q; of a projection where more than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and matrix;
-/// loops of more than 400 rows are not looked at, but counted.
+/// Loops also close over bodies of whose velocities some are prescribed, which move as the ground does there. A row
+/// that no reaction moves, W_kk = 0, takes no part: its entry of S counts as 0, that of S^-1 too, and its row of N is
+/// 0. Loops with rows that contradict each other stay as they are, and the solver finds no solution: of a step where
+/// |B^T q| is more than ten times what is left of the rows makes of the absolute terms of q; of a projection where more
+/// than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and matrix; loops of more than 400 rows are not looked
+/// at, but counted.
 ///
 /// What is left: at linearised gaps q also has what a step recovers of drift, recovery y / h, whose combinations B^T y
 /// / h are no contradiction. Where drift outweighs the other terms of q, a loop that starts off its manifold, its rows
@@ -45,7 +49,7 @@ class RedundantRows {
   /// Equalities of rigid joints, by block in ascending order.
   std::vector<FirstRows>& candidates() { return candidates_; }
   /// Finds the loops of the candidates. Allocates where the candidates are others than last time.
-  void find_loops(const OneStepNSProblem& problem);
+  void find_loops(const OneStepNSProblem& problem, const SystemInputs& inputs);
   /// Writes W and q as above. `terms`: absolute ones that each row's q is the sum of, or gaps (Projection).
   /// `same_matrix`: W is that of the last call. True where W changed, as seen by a solver.
   bool settle(const Eigen::VectorXd& terms, double dependent, bool same_matrix, OneStepNSProblem& problem);
@@ -77,19 +81,25 @@ class RedundantRows {
     std::vector<Index> members;  ///< among the candidates
     std::vector<FirstRows> parts;
     std::vector<Index> rows;     ///< of the problem, part by part
-    std::vector<Index> order;    ///< of the pivots
+    std::vector<Index> order;    ///< of the pivots, then of what takes no part
     std::vector<Index> columns;  ///< blocks that its rows of W have, where it is settled
     Index dependent = 0, least = 0;
+    Index moved = 0;         ///< rows that reactions move: the first of `order`
     double remainder = 0.0;  ///< what is left of all dependent rows
     bool settled = false;
     Eigen::VectorXd scale;  ///< diagonal of S
     Eigen::MatrixXd factor, N;
+
+    /// Entry k of S^-1 x.
+    [[nodiscard]] double unscaled(Index k, double x) const { return scale[k] > 0.0 ? x / scale[k] : 0.0; }
   };
   struct Identity {
     Index interaction = -1, local = 0, rows = 0;
     friend bool operator==(const Identity&, const Identity&) = default;
   };
 
+  /// Ŵ into `factor`, rows that reactions move before the others.
+  static void write_scaled(const BlockSparseMatrix& W, Loop& loop);
   static void find_dependent(const BlockSparseMatrix& W, double dependent, Loop& loop);
   static void find_kernel(Loop& loop);
   /// B^T q of the loop's rows, entry c.

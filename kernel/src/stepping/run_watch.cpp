@@ -275,6 +275,10 @@ void watch_anew(RunWatch& watch) {
 
 void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, SystemCaches& systems,
                 ContactSearch& search, RunWatch& watch, RunRemarks& noticed) {
+  if (!watch.passages.unwatched.empty()) {
+    add_remark(RunRemark::Kind::Unwatched, watch.passages.unwatched, step.report.t, 0.0, noticed);
+    watch.passages.unwatched.clear();
+  }
   if (step.report.subdivisions > 0) {
     if (watch.passages.any() || watch.mechanics || watch.impacts.looked_at)
       add_remark(RunRemark::Kind::Unwatched, "steps made in parts", step.report.t,

@@ -117,7 +117,8 @@ struct RunWatch {
     };
     bool looked_at = false;   ///< the model has sources of contacts
     std::vector<Link> links;  ///< empty: nothing is looked at
-    [[nodiscard]] bool any() const { return looked_at || !links.empty(); }
+    std::string unwatched;    ///< linked contacts of shapes that are not looked at, until it is told; empty: none
+    [[nodiscard]] bool any() const { return looked_at || !links.empty() || !unwatched.empty(); }
     State path;            ///< scratch, with what follows: where bodies are on the way
     Eigen::VectorXd back;  ///< by unknown
     ContactBatches found;
@@ -168,7 +169,7 @@ void watch_passages(const NonSmoothDynamicalSystem& model, const TakenStep& step
 /// may close so fast, some calls of its relation.
 void watch_linked_passages(const TakenStep& step, SystemCaches& systems, RunWatch::Passages& watch,
                            RunRemarks& noticed);
-/// The contacts that are looked at.
+/// The contacts that are looked at, and those of shapes that are not.
 void prepare_linked_passages(const RelationCaches& relations, RunWatch::Passages& watch);
 /// A law of the model may give energy in an impact: Newton's or Poisson's with e > 0 and friction, or with coefficients
 /// that differ, and users'. Beside these: matrices of coefficients and rules for them.

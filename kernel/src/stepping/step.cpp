@@ -105,7 +105,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
                             caches.global_form, one_step);
     stages::solve_global(options, step.state, caches.acting, caches.global_form, one_step);
   } else {
-    stages::assemble(step, caches.acting, solution.z_free, options.dependent_rows, one_step);
+    stages::assemble(step, caches.acting, caches.systems.inputs, solution.z_free, options.dependent_rows, one_step);
     if (caches.relations.separate_impacts || caches.search.separate_impacts) {
       if (first) stages::find_impact(step, caches.acting, one_step.problem, caches.impact);
       if (caches.impact.found && !solve_impact(options, step, caches, report)) return false;
@@ -128,7 +128,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
       report.outcome = StepReport::Outcome::SolverFailed;
       report.taken = false;
       // The W of the reduced form says which rows depend on others.
-      if (global) stages::assemble(step, caches.acting, solution.z_free, 0.0, one_step);
+      if (global) stages::assemble(step, caches.acting, caches.systems.inputs, solution.z_free, 0.0, one_step);
       if (const std::string redundant = stages::redundant_equalities(one_step.problem); !redundant.empty())
         report.detail += (report.detail.empty() ? "" : " ") + redundant;
       return false;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "way.hpp"
 
@@ -74,19 +75,25 @@ std::optional<Touch> passage(const Link& link, double fall, double h, LinkedPair
 }  // namespace
 
 void prepare_linked_passages(const RelationCaches& relations, RunWatch::Passages& watch) {
-  Index numbers = 0;
+  Index numbers = 0, others = -1;
+  std::string first;  // that is not looked at
   for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
     const InteractionPlan& interaction = relations.interactions[i];
-    if (!interaction.relation || !interaction.law->unilateral || interaction.relation->depends_on_time()) continue;
-    if (interaction.scheme.keeps_unknown) continue;  // its unknown is no velocity that the step goes with
+    if (!interaction.relation || !interaction.law->unilateral) continue;
     const double depth = interaction.relation->passage_depth(),
                  steepness = interaction.relation->steepness(interaction.num_jacobians);
-    if (!(depth < std::numeric_limits<double>::infinity()) || !(steepness > 0.0)) continue;
+    if (depth == std::numeric_limits<double>::infinity() || !(steepness > 0.0)) continue;
+    // A scheme that keeps its unknown goes with no velocity of the step.
+    if (std::isnan(depth) || interaction.relation->depends_on_time() || interaction.scheme.keeps_unknown) {
+      if (++others == 0) first = interaction.name;
+      continue;
+    }
     watch.links.push_back({static_cast<Index>(i), depth, steepness});
     numbers = std::max(numbers, interaction.rows + interaction.positions + interaction.columns +
                                     interaction.rows * interaction.columns);
   }
   watch.numbers = Eigen::VectorXd::Zero(numbers);
+  if (others >= 0) watch.unwatched = first + (others > 0 ? " and " + std::to_string(others) + " more" : "");
 }
 
 void watch_linked_passages(const TakenStep& step, SystemCaches& systems, RunWatch::Passages& watch,

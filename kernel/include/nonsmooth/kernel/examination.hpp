@@ -100,7 +100,9 @@ struct RunRemark {
     /// most of such rows.
     RedundancyUnknown,
     /// A step was made in parts (OnFailure::Subdivide), and none of them was looked at for passages, energy and
-    /// impacts that gain. worst = the most parts of a step.
+    /// impacts that gain. worst = the most parts of a step. With worst = 0, once as a run begins: contacts of shapes
+    /// that are linked and not looked at for passages, as they are with a mesh, depend on time, or are under a scheme
+    /// that keeps its unknown (SchatzmanPaoli). subject: the first of them, and how many more.
     Unwatched,
   };
   Kind kind = Kind::ImpulsiveMultiplier;

@@ -29,11 +29,12 @@ struct JacobianMismatch {
 /// @throws InvalidArgument naming the first function, entry, value and difference that compare_jacobians() finds.
 void verify_jacobians(const NonSmoothDynamicalSystem& model, const State& state, double tolerance = 1e-6);
 
-/// The interactions whose bilateral rows (EqualityLaw of mechanics) depend on those of other interactions at a state:
-/// dropping them would not free any motion, and their multipliers are not unique. Rows are made orthogonal
-/// one after the other (Gram-Schmidt with repetition): earlier interactions are kept before later ones, and a row
-/// counts as dependent where less than 1e-10 of it is left.
-/// Empty: no constraint is redundant. Cost O(n m^2), dense.
+/// The interactions some of whose bilateral rows (of EqualityLaw in mechanics, and those that a joint with friction
+/// holds) depend on rows of other interactions at a state: dropping these rows would not free any motion, and their
+/// multipliers are not unique. Velocities that are prescribed count as the ground's. Rows are made orthogonal one after
+/// the other (Gram-Schmidt with repetition) in coordinates in which the diagonal of M is 1, so that units do not
+/// matter: earlier interactions are kept before later ones, and a row counts as dependent where less than 1e-10 of it
+/// is left. Empty: no constraint is redundant. Cost O(n m^2), dense.
 [[nodiscard]] std::vector<InteractionHandle> redundant_constraints(const NonSmoothDynamicalSystem& model,
                                                                    const State& state);
 

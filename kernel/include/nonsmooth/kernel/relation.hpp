@@ -62,8 +62,8 @@ class MechanicalRelation : public Relation {
   [[nodiscard]] virtual double steepness(Index /*systems*/) const { return 0.0; }
   /// Of a contact, y[0] the distance of two shapes along a normal that the translations of each body make the row of H:
   /// the least depth from which on a body that goes straight into another is found on the other side, or less [m].
-  /// Infinity: it is never, or y is no such distance. Time-stepping tells of bodies that go deeper in a step
-  /// (RunRemark::Kind::Passage), where steepness() is known too.
+  /// Infinity: it is never, or y is no such distance. NaN: not known. Where steepness() is known too, time-stepping
+  /// tells of bodies that go deeper in a step (RunRemark::Kind::Passage), or that it does not look (Unwatched).
   [[nodiscard]] virtual double passage_depth() const { return std::numeric_limits<double>::infinity(); }
   /// H of the row is the gradient of y; false: of a velocity alone, as slip in space is, with y = 0.
   [[nodiscard]] virtual bool is_gradient(Index /*row*/) const { return true; }

@@ -25,6 +25,10 @@ namespace narrow_phase {
 /// About its middle. @throws InvalidArgument naming a field that is out of range.
 [[nodiscard]] std::shared_ptr<const Frustum> frustum_of(const Cylinder& cylinder);
 [[nodiscard]] std::shared_ptr<const Frustum> frustum_of(const Cone& cone);
+/// No more than the least distance of two parallel planes with the frustum between them: of a cylinder half of it.
+[[nodiscard]] inline double least_width(const Frustum& frustum) {
+  return std::min(frustum.half, std::max(frustum.radii[0], frustum.radii[1]));
+}
 
 /// A frustum in space.
 struct PlacedFrustum {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -31,17 +29,8 @@ struct PlanarContacts::Shapes {
 
     [[nodiscard]] bool is_bounded() const { return !plane && !line; }
     [[nodiscard]] bool is_conveyor() const { return surface_velocity || surface_spin; }
-    /// The least distance of two parallel lines with the shape between them: one is on a side.
-    [[nodiscard]] double width() const {
-      double width = polygon.vertices.size() > 2 ? std::numeric_limits<double>::infinity() : 0.0;
-      for (std::size_t side = 0; polygon.vertices.size() > 2 && side < polygon.normals.size(); ++side) {
-        double depth = 0.0;
-        for (const Eigen::Vector2d& vertex : polygon.vertices)
-          depth = std::max(depth, polygon.normals[side].dot(polygon.vertices[side] - vertex));
-        width = std::min(width, depth);
-      }
-      return width + 2.0 * radius;
-    }
+    /// The least distance of two parallel lines with the shape between them.
+    [[nodiscard]] double width() const { return planar::least_width(polygon) + 2.0 * radius; }
   };
 
   std::vector<Part> parts;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "polygon.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/LU>
 
@@ -81,6 +83,18 @@ Polygon segment(const Vector2d& from, const Vector2d& to) {
 }
 
 Polygon point(const Vector2d& at) { return closed({at}); }
+
+double least_width(const Polygon& polygon) {
+  if (polygon.vertices.size() < 3) return 0.0;
+  double width = std::numeric_limits<double>::infinity();
+  for (std::size_t side = 0; side < polygon.normals.size(); ++side) {
+    double depth = 0.0;
+    for (const Vector2d& vertex : polygon.vertices)
+      depth = std::max(depth, polygon.normals[side].dot(polygon.vertices[side] - vertex));
+    width = std::min(width, depth);
+  }
+  return width;
+}
 
 void PlacedPolygon::place(const Polygon& from, double rounding, const Eigen::Matrix2d& turn, const Vector2d& at) {
   radius = rounding;

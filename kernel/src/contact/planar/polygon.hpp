@@ -27,6 +27,8 @@ struct Polygon {
 /// @throws InvalidArgument: ends that are not finite or coincide.
 [[nodiscard]] Polygon segment(const Eigen::Vector2d& from, const Eigen::Vector2d& to);
 [[nodiscard]] Polygon point(const Eigen::Vector2d& at);
+/// The least distance of two parallel lines with the polygon between them: one is on a side. 0 of a point or a segment.
+[[nodiscard]] double least_width(const Polygon& polygon);
 
 /// A polygon where it is, with all points no farther than `radius` from it.
 struct PlacedPolygon {

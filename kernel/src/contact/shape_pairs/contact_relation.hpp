@@ -152,6 +152,8 @@ class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>
 
 /// Of shapes that lie on one side of a surface, however deep.
 inline constexpr double kNeverBehind = std::numeric_limits<double>::infinity();
+/// MechanicalRelation::passage_depth() where nothing is known of it.
+inline constexpr double kDepthUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// How far points of two bodies, `arm` from their centres at most, come nearer on a way of q: a quaternion goes half
 /// the turn, so that a point moves by sqrt(1 + 4 arm^2) |q'| at most, and two by sqrt(2) times that.

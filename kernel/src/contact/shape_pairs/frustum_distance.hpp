@@ -15,7 +15,8 @@ struct FrustumShape {
 
   [[nodiscard]] Distance distance(const Eigen::Vector3d& x) const;
   [[nodiscard]] double size() const { return frustum->size; }
-  [[nodiscard]] double depth_behind() const { return kNeverBehind; }  // not watched
+  /// The middle between the ends, or the axis, or before them: from there on another place is nearer.
+  [[nodiscard]] double depth_behind() const { return 0.5 * narrow_phase::least_width(*frustum); }
 };
 
 }  // namespace nonsmooth::shape_pairs

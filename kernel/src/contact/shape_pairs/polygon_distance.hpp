@@ -17,7 +17,8 @@ struct PolygonShape {
 
   [[nodiscard]] Distance distance(const Eigen::Vector3d& x) const;
   [[nodiscard]] double size() const { return polygon.size + rounding; }
-  [[nodiscard]] double depth_behind() const { return kNeverBehind; }  // not watched
+  /// The middle between two sides: from there on another is nearer.
+  [[nodiscard]] double depth_behind() const { return rounding + 0.5 * planar::least_width(polygon); }
 };
 
 /// A part of a height line without valleys, from the points `first` to `last` of it. Outside, seen from over it or from

@@ -32,7 +32,7 @@ struct SurfaceShape {
 
   [[nodiscard]] Distance distance(const Eigen::Vector3d& x) const;
   [[nodiscard]] double size() const { return parts->surface->size; }
-  [[nodiscard]] double depth_behind() const { return kNeverBehind; }  // not watched
+  [[nodiscard]] double depth_behind() const { return kDepthUnknown; }  // what is behind a part may be another part
 };
 
 }  // namespace nonsmooth::shape_pairs

@@ -41,7 +41,9 @@ struct RowDependence {
 /// Interactions with bilateral rows that lead from system to system and back.
 struct KinematicLoop {
   std::vector<std::string> interactions;  ///< one after the other
-  std::vector<std::string> systems;       ///< systems[k] between interactions k and k + 1, the last before the first
+  /// systems[k] between interactions k and k + 1, the last before the first; "the ground" also where the loop closes
+  /// over a body of whose velocities some are prescribed.
+  std::vector<std::string> systems;
 };
 
 /// Bodies that interactions and contacts tie together, at a state (t, q, v):
