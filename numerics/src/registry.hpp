@@ -13,6 +13,7 @@
 #include <nonsmooth/numerics/limits.hpp>
 #include <nonsmooth/numerics/named_solver.hpp>
 #include <nonsmooth/numerics/status.hpp>
+#include <nonsmooth/numerics/two_storage_solver.hpp>
 
 namespace nonsmooth {
 namespace detail {
@@ -56,6 +57,19 @@ void judge(Result& result, const Holds& holds, const Proven& proven) {
   }
 }
 
+/// `callable` of a TwoStorageSolver on a valid problem. @throws InvalidArgument where it lacks.
+template <class Callable, class Problem>
+[[nodiscard]] auto call(const std::string& family, const std::string& name, const Callable& callable,
+                        const Problem& problem, const Limits& limits, std::string_view storage) {
+  if (!callable) {
+    throw InvalidArgument(family + "::Solver '" + name + "'", "a " + std::string(storage) + " problem",
+                          "the other storage, the only one this solver has");
+  }
+  problem.validate();
+  limits.validate();
+  return callable(problem, limits);
+}
+
 /// The entry of that name. @throws InvalidArgument listing the known names.
 template <class Entry>
 [[nodiscard]] const Entry& find(const std::string& family, const std::vector<Entry>& entries, std::string_view name) {
@@ -74,6 +88,12 @@ template <class Problem, class Result>
 NamedSolver<Problem, Result>::NamedSolver(std::string name, Function function)
     : name_(std::move(name)), function_(std::move(function)) {
   detail::check_solver(name_, static_cast<bool>(function_));
+}
+
+template <class Problem, class SparseProblem, class Result>
+TwoStorageSolver<Problem, SparseProblem, Result>::TwoStorageSolver(std::string name, Dense dense, Sparse sparse)
+    : name_(std::move(name)), dense_(std::move(dense)), sparse_(std::move(sparse)) {
+  detail::check_solver(name_, dense_ || sparse_);
 }
 
 }  // namespace nonsmooth

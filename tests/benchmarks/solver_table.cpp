@@ -108,6 +108,24 @@ mlcp::Problem mlcp_of(const lcp::Problem& p) {
           p.q.tail(rest)};
 }
 
+lcp::SparseProblem square_obstacle(Index n) {
+  return problems::obstacle_2d(static_cast<Index>(std::lround(std::sqrt(static_cast<double>(n)))));
+}
+
+/// The membrane of an obstacle problem in a tube: it may lie on either wall.
+relay::SparseProblem tube_of(const lcp::SparseProblem& p) {
+  const Index n = p.q.size();
+  return {p.M, p.q, Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, 0.01)};
+}
+
+/// 0 <= M x + q ⟂ x >= 0 by way of y = M x + q: x and y, of which y is free.
+mlcp::SparseProblem by_way_of_w(const lcp::SparseProblem& p) {
+  const Index n = p.q.size();
+  Eigen::SparseMatrix<double> one(n, n);
+  one.setIdentity();
+  return {one, Eigen::SparseMatrix<double>(n, n), -p.M, one, -p.q, Eigen::VectorXd::Zero(n)};
+}
+
 /// A pile's likeness: m blocks of `size` rows in a chain, W symmetric positive definite, block tridiagonal.
 mixed::Problem chain(Index m, const BlockSet& set, Index size) {
   mixed::Problem problem;
@@ -191,21 +209,26 @@ std::string table() {
       }));
     }
     if (entry.solver.sparse()) {
-      add(largest("lcp", name, "sparse, obstacle 2D", sparse_most, [&](Index n) {
-        const auto side = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(n))));
-        return measure(entry.solver, problems::obstacle_2d(side));
-      }));
+      add(largest("lcp", name, "sparse, obstacle 2D", sparse_most,
+                  [&](Index n) { return measure(entry.solver, square_obstacle(n)); }));
     }
   }
   for (const auto& entry : relay::registry()) {
     const Index most = entry.max_rows > 0 ? entry.max_rows : dense_most;
     add(largest("relay", std::string(entry.name), "dense, bounds -1 and 1", most,
                 [&](Index n) { return measure(entry.solver, relay_of(problems::harker_pang(n, 6, false))); }));
+    if (!entry.solver.sparse()) continue;
+    add(largest("relay", std::string(entry.name), "sparse, membrane in a tube", sparse_most,
+                [&](Index n) { return measure(entry.solver, tube_of(square_obstacle(n))); }));
   }
   for (const auto& entry : mlcp::registry()) {
     const Index most = entry.max_rows > 0 ? entry.max_rows : dense_most;
     add(largest("mlcp", std::string(entry.name), "dense, a third of the rows equalities", most,
                 [&](Index n) { return measure(entry.solver, mlcp_of(problems::harker_pang(n, 6, false))); }));
+    if (!entry.solver.sparse()) continue;
+    add(largest(
+        "mlcp", std::string(entry.name), "sparse, obstacle 2D, half of the rows equalities", sparse_most,
+        [&](Index n) { return measure(entry.solver, by_way_of_w(square_obstacle(std::max<Index>(4, n / 2)))); }));
   }
   const struct {
     const char* family;

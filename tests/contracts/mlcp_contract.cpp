@@ -24,7 +24,19 @@ class MlcpContract : public testing::TestWithParam<std::string> {
         [&] { return mlcp::proves_infeasible(problem, result.proof); });
     EXPECT_EQ(result.u.size(), problem.num_free());
     EXPECT_EQ(result.v.size(), problem.num_constrained());
+    if (entry().solver.sparse()) expect_as_good(problem, limits, result);
     return result;
+  }
+
+ private:
+  /// The same problem stored otherwise: as honest, and solved where that is.
+  void expect_as_good(const mlcp::Problem& problem, const Limits& limits, const mlcp::Result& dense) const {
+    const mlcp::SparseProblem sparse = problems::sparse(problem);
+    const mlcp::Result result = entry().solver.solve(sparse, limits);
+    expect_honest(
+        result, [&] { return problems::independent_residual(problem, result.u, result.v); },
+        [&] { return mlcp::proves_infeasible(sparse, result.proof); });
+    EXPECT_TRUE(result.ok() || !dense.ok()) << "sparse: " << result.message();
   }
 };
 

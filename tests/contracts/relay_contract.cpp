@@ -27,7 +27,19 @@ class RelayContract : public testing::TestWithParam<std::string> {
       EXPECT_GE(result.z[i], problem.lower[i]);
       EXPECT_LE(result.z[i], problem.upper[i]);
     }
+    if (entry().solver.sparse()) expect_as_good(problem, limits, result);
     return result;
+  }
+
+ private:
+  /// The same problem stored otherwise: as honest, and solved where that is.
+  void expect_as_good(const relay::Problem& problem, const Limits& limits, const relay::Result& dense) const {
+    const relay::SparseProblem sparse = problems::sparse(problem);
+    const relay::Result result = entry().solver.solve(sparse, limits);
+    expect_honest(
+        result, [&] { return problems::independent_residual(problem, result.z); },
+        [&] { return relay::proves_infeasible(sparse, result.proof); });
+    EXPECT_TRUE(result.ok() || !dense.ok()) << "sparse: " << result.message();
   }
 };
 

@@ -107,6 +107,17 @@ Mlcp with_dependent_columns(Mlcp mlcp, Index extra, std::uint64_t seed) {
   return mlcp;
 }
 
+mlcp::SparseProblem sparse(const mlcp::Problem& problem) {
+  return {problem.A.sparseView(),
+          problem.B.sparseView(),
+          problem.C.sparseView(),
+          problem.D.sparseView(),
+          problem.a,
+          problem.b,
+          problem.lower,
+          problem.upper};
+}
+
 double independent_residual(const mlcp::Problem& problem, const Eigen::VectorXd& u, const Eigen::VectorXd& v) {
   const Index n = problem.A.cols();
   const Index p = problem.a.size();

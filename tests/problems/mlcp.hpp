@@ -41,6 +41,9 @@ Mlcp with_dependent_rows(Mlcp mlcp, Index extra, std::uint64_t seed, double shif
 /// The above with `extra` more free unknowns, whose columns are combinations of the others: u is not unique.
 Mlcp with_dependent_columns(Mlcp mlcp, Index extra, std::uint64_t seed);
 
+/// The same problem stored otherwise.
+mlcp::SparseProblem sparse(const mlcp::Problem& problem);
+
 /// The certificate's residual by other code, as independent_residual of a relay problem.
 double independent_residual(const mlcp::Problem& problem, const Eigen::VectorXd& u, const Eigen::VectorXd& v);
 

@@ -134,6 +134,10 @@ Relay rescaled(Relay relay, std::uint64_t seed, double decades) {
   return relay;
 }
 
+relay::SparseProblem sparse(const relay::Problem& problem) {
+  return {problem.M.sparseView(), problem.q, problem.lower, problem.upper};
+}
+
 double independent_residual(const relay::Problem& problem, const Eigen::VectorXd& z) {
   long double error = 0.0L;
   long double scale = 0.0L;

@@ -23,6 +23,9 @@ struct Relay {
 
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
+/// The same problem stored otherwise.
+relay::SparseProblem sparse(const relay::Problem& problem);
+
 /// Which bounds a random problem may have.
 enum class Bounds { Finite, Mixed };
 

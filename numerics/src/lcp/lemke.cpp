@@ -2,10 +2,10 @@
 #include <nonsmooth/numerics/lcp/lemke.hpp>
 
 #include <internal/check.hpp>
-#include <internal/sparse_factors.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "lemke_loop.hpp"
+#include "linear_algebra/sparse/updated_factors.hpp"
 
 namespace nonsmooth::lcp {
 namespace detail {
@@ -203,7 +203,7 @@ void check_covering(const Lemke& options, Index n) {
   check::size("lcp::Lemke::covering", options.covering.size(), n, "one a row of M");
 }
 
-/// Sparse basis: LU of a basis now and then, product-form updates in between.
+/// The sparse basis: factors, updated in between.
 class SparseBasis {
  public:
   static constexpr bool dear_rows = true;
@@ -211,10 +211,7 @@ class SparseBasis {
   SparseBasis(const Eigen::SparseMatrix<double>& M, const Eigen::VectorXd& q, const Eigen::VectorXd& d)
       : M_(M), q_(q), d_(d) {}
 
-  void reset() {
-    identity_ = true;
-    etas_.clear();
-  }
+  void reset() { factors_.reset(); }
 
   bool refactor(const std::vector<Index>& basic) {
     const Index n = q_.size();
@@ -234,10 +231,7 @@ class SparseBasis {
     }
     Eigen::SparseMatrix<double> matrix(n, n);
     matrix.setFromTriplets(entries_.begin(), entries_.end());
-    const bool regular = lu_.compute(matrix);
-    etas_.clear();
-    identity_ = false;
-    return regular;
+    return factors_.factorize(matrix);
   }
 
   void solve_column(Index variable, GrowingVector& out) {
@@ -248,65 +242,29 @@ class SparseBasis {
     } else {
       for (Eigen::SparseMatrix<double>::InnerIterator it(M_, variable - n); it; ++it) out[it.row()] = -it.value();
     }
-    forward(out);
+    factors_.solve_in_place(out);
   }
 
   void solve_rhs(GrowingVector& out) {
     out = q_;
-    forward(out);
+    factors_.solve_in_place(out);
   }
 
-  void solve_vector(GrowingVector& x) { forward(x); }
+  void solve_vector(GrowingVector& x) { factors_.solve_in_place(x); }
 
-  /// Row r of the inverse: B^-T e_r, updates first and in reverse.
-  void inverse_row(Index r, GrowingVector& out) {
+  void inverse_row(Index r, GrowingVector& out) {  // B^-T e_r
     out.setZero();
     out[r] = 1.0;
-    for (std::size_t k = etas_.size(); k-- > 0;) {
-      const Eta& eta = etas_[k];
-      double sum = out[eta.row];
-      for (std::size_t e = 0; e < eta.index.size(); ++e) sum -= eta.value[e] * out[eta.index[e]];
-      out[eta.row] = sum / eta.pivot;
-    }
-    if (!identity_) lu_.solve_transposed_in_place(out);
+    factors_.solve_transposed_in_place(out);
   }
 
-  void update(Index r, const GrowingVector& column) {
-    Eta eta;
-    eta.row = r;
-    eta.pivot = column[r];
-    for (Index i = 0; i < column.size(); ++i) {
-      if (i == r || column[i] == 0.0) continue;
-      eta.index.push_back(i);
-      eta.value.push_back(column[i]);
-    }
-    etas_.push_back(std::move(eta));
-  }
+  void update(Index r, const GrowingVector& column) { factors_.exchange(r, column); }
 
  private:
-  struct Eta {
-    Index row = 0;
-    double pivot = 1.0;
-    std::vector<Index> index;
-    std::vector<double> value;
-  };
-
-  void forward(GrowingVector& x) {
-    if (!identity_) lu_.solve_in_place(x);
-    for (const Eta& eta : etas_) {
-      if (x[eta.row] == 0.0) continue;
-      const double pivot = x[eta.row] / eta.pivot;
-      for (std::size_t e = 0; e < eta.index.size(); ++e) x[eta.index[e]] -= eta.value[e] * pivot;
-      x[eta.row] = pivot;
-    }
-  }
-
   const Eigen::SparseMatrix<double>& M_;
   const Eigen::VectorXd& q_;
   const Eigen::VectorXd& d_;
-  bool identity_ = true;
-  SparseLuFactors lu_;
-  std::vector<Eta> etas_;
+  nonsmooth::detail::UpdatedFactors factors_;
   std::vector<Eigen::Triplet<double>> entries_;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <sstream>
 
 #include <internal/check.hpp>
 #include <internal/round_off.hpp>
@@ -14,6 +13,7 @@
 #include "message.hpp"
 #include "relative_rows.hpp"
 #include "solved_to_round_off.hpp"
+#include "sparse_entries.hpp"
 
 namespace nonsmooth::lcp {
 namespace {
@@ -102,15 +102,7 @@ void Problem::validate() const {
 
 void SparseProblem::validate() const {
   validate_common(*this);
-  for (Index j = 0; j < M.outerSize(); ++j) {
-    for (Eigen::SparseMatrix<double>::InnerIterator it(M, j); it; ++it) {
-      if (!std::isfinite(it.value())) {
-        std::ostringstream found;
-        found << it.value() << " in entry (" << it.row() << ", " << it.col() << ")";
-        throw InvalidArgument("lcp::Problem::M", found.str(), "finite entries");
-      }
-    }
-  }
+  nonsmooth::detail::check_finite("lcp::Problem::M", M);
   check::finite("lcp::Problem::q", ConstVectorRef(q));
 }
 
@@ -196,20 +188,7 @@ void row_scales(const View& problem, VectorRef s) {
   }
 }
 
-void row_scales(const SparseProblem& problem, VectorRef s) {
-  Eigen::VectorXd largest = Eigen::VectorXd::Zero(s.size());
-  s.setZero();
-  for (Index j = 0; j < s.size(); ++j) {
-    for (Eigen::SparseMatrix<double>::InnerIterator it(problem.M, j); it; ++it) {
-      largest[it.row()] = std::max(largest[it.row()], std::abs(it.value()));
-      if (it.row() == j) s[j] = it.value();
-    }
-  }
-  for (Index i = 0; i < s.size(); ++i) {
-    if (s[i] > 0.0) continue;
-    s[i] = largest[i] > 0.0 ? largest[i] : 1.0;
-  }
-}
+void row_scales(const SparseProblem& problem, VectorRef s) { nonsmooth::detail::row_scales(problem.M, s); }
 
 namespace {
 

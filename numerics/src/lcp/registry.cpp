@@ -7,7 +7,6 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
-#include <nonsmooth/numerics/named_solver.hpp>
 
 #include "internal.hpp"
 #include "registry.hpp"
@@ -57,40 +56,7 @@ Solver splitting(std::string name, const Splitting& options) {
   return Solver(std::move(name), split, split);
 }
 
-template <class P, class Callable>
-Result call(const std::string& name, const Callable& callable, const P& problem, const Limits& limits,
-            std::string_view storage) {
-  if (!callable) {
-    throw InvalidArgument("lcp::Solver '" + name + "'", "a " + std::string(storage) + " problem",
-                          "the other storage, the only one this solver has");
-  }
-  problem.validate();
-  limits.validate();
-  Result result = callable(problem, limits);
-  check::size("lcp::Solver '" + name + "': z returned", result.z.size(), problem.q.size(), "one a row of M");
-  if (result.w.size() != result.z.size()) result.w.resize(result.z.size());
-  result.certificate = certify(problem, result.z, result.w);
-  nonsmooth::detail::judge(
-      result, [&] { return detail::within(detail::view(problem), limits.tolerance, result.z, result.certificate); },
-      [&] { return proves_infeasible(problem, result.proof); });
-  detail::tell_round_off(result);
-  return result;
-}
-
 }  // namespace
-
-Solver::Solver(std::string name, Dense dense, Sparse sparse)
-    : name_(std::move(name)), dense_(std::move(dense)), sparse_(std::move(sparse)) {
-  nonsmooth::detail::check_solver(name_, dense_ || sparse_);
-}
-
-Result Solver::solve(const Problem& problem, const Limits& limits) const {
-  return call(name_, dense_, problem, limits, "dense");
-}
-
-Result Solver::solve(const SparseProblem& problem, const Limits& limits) const {
-  return call(name_, sparse_, problem, limits, "sparse");
-}
 
 const std::vector<Entry>& registry() {
   static const std::vector<Entry> entries{
@@ -133,3 +99,35 @@ const std::vector<Entry>& registry() {
 const Entry& find(std::string_view name) { return nonsmooth::detail::find("lcp", registry(), name); }
 
 }  // namespace nonsmooth::lcp
+
+namespace nonsmooth {
+namespace {
+
+template <class P>
+lcp::Result checked(const std::string& name, const P& problem, const Limits& limits, lcp::Result result) {
+  check::size("lcp::Solver '" + name + "': z returned", result.z.size(), problem.q.size(), "one a row of M");
+  if (result.w.size() != result.z.size()) result.w.resize(result.z.size());
+  result.certificate = certify(problem, result.z, result.w);
+  detail::judge(
+      result,
+      [&] { return lcp::detail::within(lcp::detail::view(problem), limits.tolerance, result.z, result.certificate); },
+      [&] { return proves_infeasible(problem, result.proof); });
+  lcp::detail::tell_round_off(result);
+  return result;
+}
+
+}  // namespace
+
+template lcp::Solver::TwoStorageSolver(std::string, lcp::Solver::Dense, lcp::Solver::Sparse);
+
+template <>
+lcp::Result lcp::Solver::solve(const lcp::Problem& problem, const Limits& limits) const {
+  return checked(name_, problem, limits, detail::call("lcp", name_, dense_, problem, limits, "dense"));
+}
+
+template <>
+lcp::Result lcp::Solver::solve(const lcp::SparseProblem& problem, const Limits& limits) const {
+  return checked(name_, problem, limits, detail::call("lcp", name_, sparse_, problem, limits, "sparse"));
+}
+
+}  // namespace nonsmooth

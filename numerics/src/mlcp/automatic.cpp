@@ -4,6 +4,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
+#include <nonsmooth/numerics/relay/automatic.hpp>
 
 #include "internal.hpp"
 #include "portfolio.hpp"
@@ -77,6 +78,14 @@ Result solve(const Problem& problem, const Automatic& options) {
   detail::refine(problem, options.tolerance, options.max_iterations, deadline, result);
   detail::tell_round_off(problem, result);
   return result;
+}
+
+Result solve(const SparseProblem& problem, const Automatic& options) {
+  problem.validate();
+  options.validate();
+  const relay::Automatic of_form{
+      .tolerance = options.tolerance, .max_iterations = options.max_iterations, .time_limit = options.time_limit};
+  return detail::from_relay(problem, relay::solve(detail::relay_form(problem), of_form));
 }
 
 Result solve(const Problem& problem) { return solve(problem, Automatic{}); }

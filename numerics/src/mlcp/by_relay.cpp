@@ -9,8 +9,8 @@
 namespace nonsmooth::mlcp {
 namespace {
 
-template <class Options>
-Result solve_by_relay(const Problem& problem, const Options& options) {
+template <class P, class Options>
+Result solve_by_relay(const P& problem, const Options& options) {
   problem.validate();
   options.validate();
   return detail::from_relay(problem, relay::solve(detail::relay_form(problem), options));
@@ -19,7 +19,10 @@ Result solve_by_relay(const Problem& problem, const Options& options) {
 }  // namespace
 
 Result solve(const Problem& problem, const GaussSeidel& options) { return solve_by_relay(problem, options); }
+Result solve(const SparseProblem& problem, const GaussSeidel& options) { return solve_by_relay(problem, options); }
 Result solve(const Problem& problem, const Lemke& options) { return solve_by_relay(problem, options); }
+Result solve(const SparseProblem& problem, const Lemke& options) { return solve_by_relay(problem, options); }
 Result solve(const Problem& problem, const SemismoothNewton& options) { return solve_by_relay(problem, options); }
+Result solve(const SparseProblem& problem, const SemismoothNewton& options) { return solve_by_relay(problem, options); }
 
 }  // namespace nonsmooth::mlcp

@@ -14,20 +14,30 @@
 
 namespace nonsmooth::mlcp::detail {
 
-inline double lower(const Problem& problem, Index i) { return problem.lower.size() ? problem.lower[i] : 0.0; }
-inline double upper(const Problem& problem, Index i) {
+template <class P>
+double lower(const P& problem, Index i) {
+  return problem.lower.size() ? problem.lower[i] : 0.0;
+}
+template <class P>
+double upper(const P& problem, Index i) {
   return problem.upper.size() ? problem.upper[i] : relay::detail::infinity;
 }
 
 /// The relay problem in z = (u, v): M = (A C; D B), bounds of u infinite. Where p > n, columns of zeros, where p < n,
 /// rows of zeros fill the free block up to max(n, p). Not validated.
 relay::Problem relay_form(const Problem& problem);
+relay::SparseProblem relay_form(const SparseProblem& problem);
+
+/// Rows of a certificate of the form without the zeros that fill its f free rows up from p.
+void drop_padding(Index p, Index f, Certificate& certificate);
 
 /// The relay form's answer in this family's terms; certificate and status carry over, as the form has the same rows.
 Result from_relay(const Problem& problem, relay::Result&& result);
+Result from_relay(const SparseProblem& problem, relay::Result&& result);
 
 /// Turns an open result Solved where its errors are the rounding of its own terms (../solved_to_round_off.hpp).
-inline void tell_round_off(const Problem& problem, Result& result) {
+template <class P>
+void tell_round_off(const P& problem, Result& result) {
   const bool bounded = problem.num_free() == 0 && problem.upper.size() > 0 && problem.upper.allFinite() &&
                        (problem.lower.size() == 0 || problem.lower.allFinite());
   nonsmooth::detail::tell_round_off(bounded, result);
@@ -39,5 +49,7 @@ void refine(const Problem& problem, double tolerance, Index max_iterations, cons
 
 /// True if the certificate allows Solved; as lcp::detail::within.
 bool within(const Problem& problem, double tolerance, ConstVectorRef u, ConstVectorRef v, Certificate& certificate);
+bool within(const SparseProblem& problem, double tolerance, ConstVectorRef u, ConstVectorRef v,
+            Certificate& certificate);
 
 }  // namespace nonsmooth::mlcp::detail

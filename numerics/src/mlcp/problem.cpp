@@ -12,6 +12,7 @@
 #include "internal.hpp"
 #include "message.hpp"
 #include "relay/refinement.hpp"
+#include "sparse_entries.hpp"
 
 namespace nonsmooth::mlcp {
 namespace {
@@ -60,7 +61,8 @@ double scale_of_row(const Problem& problem, Index i) {
   return largest > 0.0 ? largest : 1.0;
 }
 
-void check_bounds(const Problem& problem) {
+template <class P>
+void check_bounds(const P& problem) {
   const Index m = problem.num_constrained();
   if (problem.lower.size()) check::size("mlcp::Problem::lower", problem.lower.size(), m, "one a row of B, or none");
   if (problem.upper.size()) check::size("mlcp::Problem::upper", problem.upper.size(), m, "one a row of B, or none");
@@ -87,28 +89,36 @@ void check_bounds(const Problem& problem) {
 
 }  // namespace
 
-void Problem::validate() const {
-  const Index n = num_free();
-  const Index p = num_equalities();
-  const Index m = num_constrained();
+namespace {
+
+template <class P>
+void validate_common(const P& problem) {
+  const Index n = problem.num_free();
+  const Index p = problem.num_equalities();
+  const Index m = problem.num_constrained();
   if (p + m < 1 || n + m < 1) throw InvalidArgument("mlcp::Problem", "no rows or no unknowns", "at least one");
   // An empty block may have any empty shape.
-  const auto block = [](std::string_view name, const Eigen::MatrixXd& matrix, Index rows, Index cols) {
-    if (rows * cols == 0 && matrix.size() == 0) return;
+  const auto block = [](std::string_view name, const auto& matrix, Index rows, Index cols) {
+    if (rows * cols == 0 && matrix.rows() * matrix.cols() == 0) return;
     check::shape(name, matrix.rows(), matrix.cols(), rows, cols);
   };
-  block("mlcp::Problem::A", A, p, n);
-  block("mlcp::Problem::C", C, p, m);
-  block("mlcp::Problem::D", D, m, n);
-  block("mlcp::Problem::B", B, m, m);
-  check::finite("mlcp::Problem::A", ConstMatrixRef(A));
-  check::finite("mlcp::Problem::B", ConstMatrixRef(B));
-  check::finite("mlcp::Problem::C", ConstMatrixRef(C));
-  check::finite("mlcp::Problem::D", ConstMatrixRef(D));
-  check::finite("mlcp::Problem::a", ConstVectorRef(a));
-  check::finite("mlcp::Problem::b", ConstVectorRef(b));
-  check_bounds(*this);
+  block("mlcp::Problem::A", problem.A, p, n);
+  block("mlcp::Problem::C", problem.C, p, m);
+  block("mlcp::Problem::D", problem.D, m, n);
+  block("mlcp::Problem::B", problem.B, m, m);
+  nonsmooth::detail::check_finite("mlcp::Problem::A", problem.A);
+  nonsmooth::detail::check_finite("mlcp::Problem::B", problem.B);
+  nonsmooth::detail::check_finite("mlcp::Problem::C", problem.C);
+  nonsmooth::detail::check_finite("mlcp::Problem::D", problem.D);
+  check::finite("mlcp::Problem::a", ConstVectorRef(problem.a));
+  check::finite("mlcp::Problem::b", ConstVectorRef(problem.b));
+  check_bounds(problem);
 }
+
+}  // namespace
+
+void Problem::validate() const { validate_common(*this); }
+void SparseProblem::validate() const { validate_common(*this); }
 
 std::string Result::message() const {
   return nonsmooth::detail::message(*this,
@@ -116,6 +126,31 @@ std::string Result::message() const {
                                      .infeasible = "the vector `proof` shows that the rows contradict each other",
                                      .numerical_failure = "look at mlcp::diagnose and at the scaling of the rows"});
 }
+
+namespace {
+
+/// (u, v) with zeros between them up to `size`.
+template <class P>
+Eigen::VectorXd stacked(const P& problem, ConstVectorRef u, ConstVectorRef v, Index size) {
+  Eigen::VectorXd z = Eigen::VectorXd::Zero(size);
+  z.head(problem.num_free()) = u;
+  z.tail(problem.num_constrained()) = v;
+  return z;
+}
+
+template <class P>
+bool proves_infeasible_any(const P& problem, ConstVectorRef y, double tolerance) {
+  const Index p = problem.num_equalities();
+  const Index m = problem.num_constrained();
+  if (y.size() != p + m) return false;
+  const auto form = detail::relay_form(problem);
+  Eigen::VectorXd padded = Eigen::VectorXd::Zero(form.q.size());
+  padded.head(p) = y.head(p);
+  padded.tail(m) = y.tail(m);
+  return relay::proves_infeasible(form, padded, tolerance);
+}
+
+}  // namespace
 
 Certificate certify(const Problem& problem, ConstVectorRef u, ConstVectorRef v, VectorRef w, double floor) {
   const Index p = problem.num_equalities();
@@ -135,49 +170,47 @@ Certificate certify(const Problem& problem, ConstVectorRef u, ConstVectorRef v, 
   return worst.finish(floor);
 }
 
-bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance) {
-  const Index p = problem.num_equalities();
+Certificate certify(const SparseProblem& problem, ConstVectorRef u, ConstVectorRef v, VectorRef w, double floor) {
   const Index m = problem.num_constrained();
-  if (y.size() != p + m) return false;
-  const relay::Problem form = detail::relay_form(problem);
-  Eigen::VectorXd padded = Eigen::VectorXd::Zero(form.q.size());
-  padded.head(p) = y.head(p);
-  padded.tail(m) = y.tail(m);
-  return relay::proves_infeasible(form, padded, tolerance);
+  check::size("mlcp::certify: u", u.size(), problem.num_free(), "one a column of A");
+  check::size("mlcp::certify: v", v.size(), m, "one a row of B");
+  check::size("mlcp::certify: w", w.size(), m, "one a row of B");
+  const relay::SparseProblem form = detail::relay_form(problem);
+  Eigen::VectorXd all(form.q.size());
+  Certificate certificate = relay::certify(form, stacked(problem, u, v, form.q.size()), all, floor);
+  w = all.tail(m);
+  detail::drop_padding(problem.num_equalities(), form.q.size() - m, certificate);
+  return certificate;
+}
+
+bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance) {
+  return proves_infeasible_any(problem, y, tolerance);
+}
+bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance) {
+  return proves_infeasible_any(problem, y, tolerance);
 }
 
 namespace detail {
 
-relay::Problem relay_form(const Problem& problem) {
-  const Index n = problem.num_free();
-  const Index p = problem.num_equalities();
+namespace {
+
+/// q and the bounds of the form, f rows and unknowns of whose are free.
+template <class P, class Form>
+void form_vectors(const P& problem, Index f, Form& form) {
   const Index m = problem.num_constrained();
-  const Index f = std::max(n, p);
-  relay::Problem form;
-  form.M.resize(f + m, f + m);
-  form.q.resize(f + m);
-  form.lower.resize(f + m);
-  form.upper.resize(f + m);
-  if (n != p) {
-    form.M.setZero();
-    form.q.setZero();
-  }
-  if (n > 0 && p > 0) form.M.topLeftCorner(p, n) = problem.A;
-  if (m > 0 && p > 0) form.M.topRightCorner(p, m) = problem.C;
-  if (m > 0 && n > 0) form.M.bottomLeftCorner(m, n) = problem.D;
-  if (m > 0) form.M.bottomRightCorner(m, m) = problem.B;
-  form.q.head(p) = problem.a;
+  form.q.setZero(f + m);
+  form.q.head(problem.num_equalities()) = problem.a;
   form.q.tail(m) = problem.b;
-  form.lower.head(f).setConstant(-relay::detail::infinity);
-  form.upper.head(f).setConstant(relay::detail::infinity);
+  form.lower.setConstant(f + m, -relay::detail::infinity);
+  form.upper.setConstant(f + m, relay::detail::infinity);
   for (Index i = 0; i < m; ++i) {
     form.lower[f + i] = lower(problem, i);
     form.upper[f + i] = upper(problem, i);
   }
-  return form;
 }
 
-Result from_relay(const Problem& problem, relay::Result&& result) {
+template <class P>
+Result from_relay_any(const P& problem, relay::Result&& result) {
   const Index n = problem.num_free();
   const Index p = problem.num_equalities();
   const Index m = problem.num_constrained();
@@ -188,10 +221,7 @@ Result from_relay(const Problem& problem, relay::Result&& result) {
   out.status = result.status;
   out.at_round_off = result.at_round_off;
   out.certificate = result.certificate;
-  const Index f = result.z.size() - m;
-  for (Index* row : {&out.certificate.worst_row, &out.certificate.worst_relative_row}) {
-    if (*row >= p) *row -= std::min(f - p, *row - p);  // without the padding
-  }
+  drop_padding(p, result.z.size() - m, out.certificate);
   out.iterations = result.iterations;
   out.solver = result.solver;
   out.reason = result.reason;
@@ -201,6 +231,55 @@ Result from_relay(const Problem& problem, relay::Result&& result) {
     out.proof.tail(m) = result.proof.tail(m);
   }
   return out;
+}
+
+}  // namespace
+
+relay::Problem relay_form(const Problem& problem) {
+  const Index n = problem.num_free();
+  const Index p = problem.num_equalities();
+  const Index m = problem.num_constrained();
+  const Index f = std::max(n, p);
+  relay::Problem form;
+  form.M.resize(f + m, f + m);
+  if (n != p) form.M.setZero();
+  if (n > 0 && p > 0) form.M.topLeftCorner(p, n) = problem.A;
+  if (m > 0 && p > 0) form.M.topRightCorner(p, m) = problem.C;
+  if (m > 0 && n > 0) form.M.bottomLeftCorner(m, n) = problem.D;
+  if (m > 0) form.M.bottomRightCorner(m, m) = problem.B;
+  form_vectors(problem, f, form);
+  return form;
+}
+
+relay::SparseProblem relay_form(const SparseProblem& problem) {
+  const Index m = problem.num_constrained();
+  const Index f = std::max(problem.num_free(), problem.num_equalities());
+  relay::SparseProblem form;
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto put = [&entries](const Eigen::SparseMatrix<double>& block, Index row, Index column) {
+    nonsmooth::detail::for_each_entry(block, [&](Index i, Index j, double value) {
+      entries.emplace_back(static_cast<int>(row + i), static_cast<int>(column + j), value);
+    });
+  };
+  put(problem.A, 0, 0);
+  put(problem.C, 0, f);
+  put(problem.D, f, 0);
+  put(problem.B, f, f);
+  form.M.resize(f + m, f + m);
+  form.M.setFromTriplets(entries.begin(), entries.end());
+  form_vectors(problem, f, form);
+  return form;
+}
+
+void drop_padding(Index p, Index f, Certificate& certificate) {
+  for (Index* row : {&certificate.worst_row, &certificate.worst_relative_row}) {
+    if (*row >= p) *row -= std::min(f - p, *row - p);
+  }
+}
+
+Result from_relay(const Problem& problem, relay::Result&& result) { return from_relay_any(problem, std::move(result)); }
+Result from_relay(const SparseProblem& problem, relay::Result&& result) {
+  return from_relay_any(problem, std::move(result));
 }
 
 void refine(const Problem& problem, double tolerance, Index max_iterations, const nonsmooth::detail::Deadline& deadline,
@@ -224,14 +303,25 @@ void refine(const Problem& problem, double tolerance, Index max_iterations, cons
   if (same.certificate.residual < before) result = from_relay(problem, std::move(same));
 }
 
-bool within(const Problem& problem, double tolerance, ConstVectorRef u, ConstVectorRef v, Certificate& certificate) {
+namespace {
+
+template <class P>
+bool within_any(const P& problem, double tolerance, ConstVectorRef u, ConstVectorRef v, Certificate& certificate) {
   if (!(certificate.residual <= tolerance)) return false;
   if (certificate.round_off <= 64.0 * tolerance * certificate.scale) return true;
-  const relay::Problem form = relay_form(problem);
-  Eigen::VectorXd z = Eigen::VectorXd::Zero(form.q.size());
-  z.head(u.size()) = u;
-  z.tail(v.size()) = v;
-  return relay::detail::within(relay::detail::view(form), tolerance, z, certificate);
+  const auto form = relay_form(problem);
+  return relay::detail::within(relay::detail::view(form), tolerance, stacked(problem, u, v, form.q.size()),
+                               certificate);
+}
+
+}  // namespace
+
+bool within(const Problem& problem, double tolerance, ConstVectorRef u, ConstVectorRef v, Certificate& certificate) {
+  return within_any(problem, tolerance, u, v, certificate);
+}
+bool within(const SparseProblem& problem, double tolerance, ConstVectorRef u, ConstVectorRef v,
+            Certificate& certificate) {
+  return within_any(problem, tolerance, u, v, certificate);
 }
 
 }  // namespace detail

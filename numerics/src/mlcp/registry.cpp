@@ -14,17 +14,28 @@
 namespace nonsmooth::mlcp {
 namespace {
 
-/// The algorithm within limits, refined at its end where Automatic does not do that itself; `iterations` is what it
-/// counts.
-template <class Options>
-Solver named(std::string name, Index Options::*iterations, const std::type_identity_t<Options>& options = {}) {
-  return Solver(std::move(name), [=](const Problem& problem, const Limits& limits) {
+/// The algorithm on one storage within limits; on dense problems refined at its end where Automatic does not do that
+/// itself. `iterations` is what it counts.
+template <class P, class Options>
+auto with(Index Options::*iterations, const Options& options) {
+  return [=](const P& problem, const Limits& limits) {
     const nonsmooth::detail::Deadline deadline(limits.time_limit);
     Result result = solve(problem, nonsmooth::detail::within(limits, iterations, options));
-    if constexpr (!std::is_same_v<Options, Automatic>)
+    if constexpr (std::is_same_v<P, Problem> && !std::is_same_v<Options, Automatic>)
       detail::refine(problem, limits.tolerance, limits.max_iterations, deadline, result);
     return result;
-  });
+  };
+}
+
+template <class Options>
+Solver both(std::string name, Index Options::*iterations, const std::type_identity_t<Options>& options = {}) {
+  return Solver(std::move(name), with<Problem, Options>(iterations, options),
+                with<SparseProblem, Options>(iterations, options));
+}
+
+template <class Options>
+Solver dense(std::string name, Index Options::*iterations) {
+  return Solver(std::move(name), with<Problem, Options>(iterations, Options{}));
 }
 
 }  // namespace
@@ -33,22 +44,21 @@ const std::vector<Entry>& registry() {
   using Reformulation = SemismoothNewton::Reformulation;
   static const std::vector<Entry> entries{
       {"automatic", "Tries cheap algorithms first and falls back; the default.",
-       named("automatic", &Automatic::max_iterations), 0},
+       both("automatic", &Automatic::max_iterations), 0},
       {"lemke", "Complementary pivoting with u free; copositive-plus Schur complements, circuits; proofs.",
-       named("lemke", &Lemke::max_pivots), 0},
+       both("lemke", &Lemke::max_pivots), 0},
       {"active set", "Few factorizations of the whole; most circuits, from a good start above all.",
-       named("active set", &ActiveSet::max_steps), 0},
+       dense("active set", &ActiveSet::max_steps), 0},
       {"elimination", "The Schur complement in v by relay's algorithms; many free unknowns, A well conditioned.",
-       named("elimination", &Elimination::max_iterations), 0},
+       dense("elimination", &Elimination::max_iterations), 0},
       {"semismooth newton", "Globalised Newton on the Fischer-Burmeister function; P0 Schur complements.",
-       named("semismooth newton", &SemismoothNewton::max_steps, {.reformulation = Reformulation::FischerBurmeister}),
-       0},
+       both("semismooth newton", &SemismoothNewton::max_steps, {.reformulation = Reformulation::FischerBurmeister}), 0},
       {"semismooth newton on min", "Globalised Newton on the minimum map; fewer steps, may stall.",
-       named("semismooth newton on min", &SemismoothNewton::max_steps, {.reformulation = Reformulation::Minimum}), 0},
+       both("semismooth newton on min", &SemismoothNewton::max_steps, {.reformulation = Reformulation::Minimum}), 0},
       {"gauss-seidel", "Cheap sweeps, u as one block; symmetric positive definite, well conditioned.",
-       named("gauss-seidel", &GaussSeidel::max_sweeps), 0},
+       both("gauss-seidel", &GaussSeidel::max_sweeps), 0},
       {"enumeration", "Every combination of places; any matrices with few rows of v.",
-       named("enumeration", &Enumeration::max_combinations), 20},
+       dense("enumeration", &Enumeration::max_combinations), 20},
   };
   return entries;
 }
@@ -58,17 +68,12 @@ const Entry& find(std::string_view name) { return nonsmooth::detail::find("mlcp"
 }  // namespace nonsmooth::mlcp
 
 namespace nonsmooth {
+namespace {
 
-template NamedSolver<mlcp::Problem, mlcp::Result>::NamedSolver(
-    std::string, std::function<mlcp::Result(const mlcp::Problem&, const Limits&)>);
-
-template <>
-mlcp::Result mlcp::Solver::solve(const mlcp::Problem& problem, const Limits& limits) const {
-  problem.validate();
-  limits.validate();
-  mlcp::Result result = function_(problem, limits);
-  check::size("mlcp::Solver '" + name_ + "': u returned", result.u.size(), problem.num_free(), "one a column of A");
-  check::size("mlcp::Solver '" + name_ + "': v returned", result.v.size(), problem.num_constrained(), "one a row of B");
+template <class P>
+mlcp::Result checked(const std::string& name, const P& problem, const Limits& limits, mlcp::Result result) {
+  check::size("mlcp::Solver '" + name + "': u returned", result.u.size(), problem.num_free(), "one a column of A");
+  check::size("mlcp::Solver '" + name + "': v returned", result.v.size(), problem.num_constrained(), "one a row of B");
   result.w.resize(problem.num_constrained());
   result.certificate = certify(problem, result.u, result.v, result.w);
   detail::judge(
@@ -76,6 +81,20 @@ mlcp::Result mlcp::Solver::solve(const mlcp::Problem& problem, const Limits& lim
       [&] { return mlcp::proves_infeasible(problem, result.proof); });
   mlcp::detail::tell_round_off(problem, result);
   return result;
+}
+
+}  // namespace
+
+template mlcp::Solver::TwoStorageSolver(std::string, mlcp::Solver::Dense, mlcp::Solver::Sparse);
+
+template <>
+mlcp::Result mlcp::Solver::solve(const mlcp::Problem& problem, const Limits& limits) const {
+  return checked(name_, problem, limits, detail::call("mlcp", name_, dense_, problem, limits, "dense"));
+}
+
+template <>
+mlcp::Result mlcp::Solver::solve(const mlcp::SparseProblem& problem, const Limits& limits) const {
+  return checked(name_, problem, limits, detail::call("mlcp", name_, sparse_, problem, limits, "sparse"));
 }
 
 }  // namespace nonsmooth

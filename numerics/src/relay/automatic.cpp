@@ -109,6 +109,7 @@ void run(const View& problem, const Automatic& options, Result& best) {
 void Automatic::validate() const {
   check::positive("relay::Automatic::tolerance", tolerance);
   check::at_least("relay::Automatic::lemke_limit", lemke_limit, 0);
+  check::at_least("relay::Automatic::sparse_lemke_limit", sparse_lemke_limit, 0);
   check::at_least("relay::Automatic::max_iterations", max_iterations, 0);
   nonsmooth::detail::check_time_limit("relay::Automatic::time_limit", time_limit);
 }
@@ -130,6 +131,35 @@ Result solve(const Problem& problem, const Automatic& options) {
   detail::refine(detail::view(problem), options.tolerance, options.max_iterations, deadline, result);
   detail::tell_round_off(detail::view(problem), result);
   return result;
+}
+
+Result solve(const SparseProblem& problem, const Automatic& options) {
+  problem.validate();
+  options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  const Index n = problem.q.size();
+  Lemke lemke{.tolerance = options.tolerance, .time_limit = options.time_limit};
+  lemke.max_pivots = options.max_iterations > 0 ? options.max_iterations : 2 * n + 100;
+  Result best = solve(problem, lemke);
+  nonsmooth::detail::Portfolio<Result> portfolio(options, deadline, best);
+  const auto open = [&] {
+    if (best.ok() || best.status == Status::Infeasible || best.status == Status::TimeLimit) return false;
+    if (deadline.passed()) best.status = Status::TimeLimit, best.reason = "time_limit reached";
+    return best.status != Status::TimeLimit;
+  };
+  if (open()) {
+    SemismoothNewton newton{.tolerance = options.tolerance, .time_limit = deadline.remaining()};
+    if (options.max_iterations > 0) newton.max_steps = options.max_iterations;
+    portfolio.ends(solve(problem, newton));
+  }
+  if (open() && n <= options.sparse_lemke_limit) {
+    lemke.crash_steps = 0;
+    lemke.max_pivots = options.max_iterations;
+    lemke.time_limit = deadline.remaining();
+    portfolio.ends(solve(problem, lemke));
+  }
+  detail::tell_round_off(problem, best);
+  return best;
 }
 
 Result solve(const Problem& problem) { return solve(problem, Automatic{}); }

@@ -10,6 +10,31 @@ namespace nonsmooth::relay::detail {
 
 enum class PivotEnd : unsigned char { Complementary, Ray, Limit, TimeLimit, Breakdown };
 
+/// Lemke::max_pivots, and what its 0 takes.
+inline Index pivot_limit(Index max_pivots, Index n) { return max_pivots > 0 ? max_pivots : 50 * n + 1000; }
+
+/// conclude() by how the pivots ended.
+template <class P>
+void conclude_pivoting(const P& problem, double tolerance, PivotEnd end, Result& result) {
+  switch (end) {
+    case PivotEnd::Complementary:
+      conclude(problem, tolerance, result, Status::Stalled, "the final basis is too ill-conditioned for the tolerance");
+      break;
+    case PivotEnd::Limit:
+      conclude(problem, tolerance, result, Status::IterationLimit, "max_pivots reached");
+      break;
+    case PivotEnd::TimeLimit:
+      conclude(problem, tolerance, result, Status::TimeLimit, "time_limit reached");
+      break;
+    case PivotEnd::Breakdown:
+      conclude(problem, tolerance, result, Status::NumericalFailure, "a basis became singular");
+      break;
+    case PivotEnd::Ray:
+      conclude(problem, tolerance, result, Status::Stalled, "a secondary ray, which proves nothing for this matrix");
+      break;
+  }
+}
+
 /// The dictionary  s = q + M z + c t  (basic variables as affine functions of the nonbasic ones) after scaling,
 /// shifting to the starting corner and mirroring of the rows that start at their upper bound, so that every row with
 /// bounds has z in [0, h] and starts at 0. Variables are numbered z_0..z_{n-1}, s_0..s_{n-1}, then t.

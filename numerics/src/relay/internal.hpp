@@ -33,10 +33,12 @@ namespace detail {
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 inline View view(const Problem& problem) { return View{problem.M, problem.q, problem.lower, problem.upper}; }
+inline const SparseProblem& view(const SparseProblem& problem) { return problem; }  // copies nothing either
 
 /// The nearest point of [lower, upper].
 inline double clamp(double z, double lower, double upper) { return z < lower ? lower : (z > upper ? upper : z); }
-inline void clamp(const View& problem, VectorRef z) {
+template <class P>
+void clamp(const P& problem, VectorRef z) {
   for (Index i = 0; i < z.size(); ++i) z[i] = clamp(z[i], problem.lower[i], problem.upper[i]);
 }
 
@@ -94,25 +96,31 @@ class Worst {
 
 /// s_i of the certificate for every row.
 void row_scales(const View& problem, VectorRef s);
+void row_scales(const SparseProblem& problem, VectorRef s);
 
 /// True if the certificate allows Solved. Where round-off of M z + q is not small beside the data, the errors are
 /// summed again in extended precision, what that loses included, and measured by the data alone: a large z does not
 /// count.
 bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
+bool within(const SparseProblem& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
 
 /// Turns an open result Solved where its errors are the rounding of its own terms (../solved_to_round_off.hpp).
-inline void tell_round_off(const View& problem, Result& result) {
+template <class P>
+void tell_round_off(const P& problem, Result& result) {
   if (result.status != Status::Solved)
     nonsmooth::detail::tell_round_off(problem.lower.allFinite() && problem.upper.allFinite(), result);
 }
 
 /// Certifies result.z, fills w, certificate, status and reason; as lcp::detail::conclude. z is put within its bounds.
 void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason);
+void conclude(const SparseProblem& problem, double tolerance, Result& result, Status otherwise,
+              std::string_view reason);
 
 using nonsmooth::detail::keep_better;
 
 /// The view's form of the public function.
 bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance = -1.0);
+bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance = -1.0);
 
 /// Result::reason of a solution whose rows between their bounds are dependent.
 inline constexpr std::string_view least_norm_reason =

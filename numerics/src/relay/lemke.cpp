@@ -15,7 +15,7 @@ void run(const View& problem, const Lemke& options, Result& result) {
   result.solver = "lemke";
   detail::Dictionary dictionary;
   dictionary.prepare(problem, options.equilibrate);
-  const Index limit = options.max_pivots > 0 ? options.max_pivots : 50 * n + 1000;
+  const Index limit = detail::pivot_limit(options.max_pivots, n);
   const detail::PivotEnd end = dictionary.run(limit, options.refactor_every, deadline);
   result.iterations = dictionary.pivots();
   Eigen::VectorXd z(n);
@@ -36,25 +36,7 @@ void run(const View& problem, const Lemke& options, Result& result) {
       detail::keep_better(problem, mended.z, w, result);
     }
   }
-  switch (end) {
-    case detail::PivotEnd::Complementary:
-      detail::conclude(problem, options.tolerance, result, Status::Stalled,
-                       "the final basis is too ill-conditioned for the tolerance");
-      break;
-    case detail::PivotEnd::Limit:
-      detail::conclude(problem, options.tolerance, result, Status::IterationLimit, "max_pivots reached");
-      break;
-    case detail::PivotEnd::TimeLimit:
-      detail::conclude(problem, options.tolerance, result, Status::TimeLimit, "time_limit reached");
-      break;
-    case detail::PivotEnd::Breakdown:
-      detail::conclude(problem, options.tolerance, result, Status::NumericalFailure, "a basis became singular");
-      break;
-    case detail::PivotEnd::Ray:
-      detail::conclude(problem, options.tolerance, result, Status::Stalled,
-                       "a secondary ray, which proves nothing for this matrix");
-      break;
-  }
+  detail::conclude_pivoting(problem, options.tolerance, end, result);
   // Where the matrix is singular only up to round-off, what should have been a ray may end far away instead.
   const bool limited = end == detail::PivotEnd::Limit || end == detail::PivotEnd::TimeLimit;
   if (!result.ok() && !limited) detail::prove_infeasible(problem, deadline.remaining(), result);
@@ -66,6 +48,7 @@ void Lemke::validate() const {
   check::positive("relay::Lemke::tolerance", tolerance);
   check::at_least("relay::Lemke::max_pivots", max_pivots, 0);
   check::at_least("relay::Lemke::refactor_every", refactor_every, 1);
+  check::at_least("relay::Lemke::crash_steps", crash_steps, 0);
   nonsmooth::detail::check_time_limit("relay::Lemke::time_limit", time_limit);
 }
 

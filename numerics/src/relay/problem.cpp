@@ -13,6 +13,7 @@
 #include "internal.hpp"
 #include "message.hpp"
 #include "solved_to_round_off.hpp"
+#include "sparse_entries.hpp"
 
 namespace nonsmooth::relay {
 namespace {
@@ -27,32 +28,43 @@ double scale_of_row(ConstMatrixRef M, Index i) {
 
 }  // namespace
 
-void Problem::validate() const {
-  if (M.rows() < 1) throw InvalidArgument("relay::Problem::M", "an empty matrix", "at least one row");
-  check::shape("relay::Problem::M", M.rows(), M.cols(), M.rows(), M.rows());
-  check::size("relay::Problem::q", q.size(), M.rows(), "one a row of M");
-  check::size("relay::Problem::lower", lower.size(), M.rows(), "one a row of M");
-  check::size("relay::Problem::upper", upper.size(), M.rows(), "one a row of M");
-  check::finite("relay::Problem::M", ConstMatrixRef(M));
-  check::finite("relay::Problem::q", ConstVectorRef(q));
-  for (Index i = 0; i < lower.size(); ++i) {
+namespace {
+
+template <class P>
+void validate_common(const P& problem) {
+  const Index n = problem.M.rows();
+  if (n < 1) throw InvalidArgument("relay::Problem::M", "an empty matrix", "at least one row");
+  check::shape("relay::Problem::M", n, problem.M.cols(), n, n);
+  check::size("relay::Problem::q", problem.q.size(), n, "one a row of M");
+  check::size("relay::Problem::lower", problem.lower.size(), n, "one a row of M");
+  check::size("relay::Problem::upper", problem.upper.size(), n, "one a row of M");
+  nonsmooth::detail::check_finite("relay::Problem::M", problem.M);
+  check::finite("relay::Problem::q", ConstVectorRef(problem.q));
+  for (Index i = 0; i < n; ++i) {
+    const double lower = problem.lower[i];
+    const double upper = problem.upper[i];
     const auto found = [i](double value) {
       std::ostringstream out;
       out.precision(17);
       out << value << " in entry " << i;
       return out.str();
     };
-    if (!(lower[i] < detail::infinity)) {
-      throw InvalidArgument("relay::Problem::lower", found(lower[i]), "numbers below infinity");
+    if (!(lower < detail::infinity)) {
+      throw InvalidArgument("relay::Problem::lower", found(lower), "numbers below infinity");
     }
-    if (!(upper[i] > -detail::infinity)) {
-      throw InvalidArgument("relay::Problem::upper", found(upper[i]), "numbers above -infinity");
+    if (!(upper > -detail::infinity)) {
+      throw InvalidArgument("relay::Problem::upper", found(upper), "numbers above -infinity");
     }
-    if (!(lower[i] <= upper[i])) {
-      throw InvalidArgument("relay::Problem::lower", found(lower[i]), "at most the upper bound " + found(upper[i]));
+    if (!(lower <= upper)) {
+      throw InvalidArgument("relay::Problem::lower", found(lower), "at most the upper bound " + found(upper));
     }
   }
 }
+
+}  // namespace
+
+void Problem::validate() const { validate_common(*this); }
+void SparseProblem::validate() const { validate_common(*this); }
 
 std::string Result::message() const {
   return nonsmooth::detail::message(
@@ -110,8 +122,34 @@ Certificate certify(const Problem& problem, ConstVectorRef z, VectorRef w, doubl
   return certify(detail::view(problem), z, w, floor);
 }
 
+Certificate certify(const SparseProblem& problem, ConstVectorRef z, VectorRef w, double floor) {
+  const Index n = problem.q.size();
+  check::size("relay::certify: z", z.size(), n, "one a row of M");
+  check::size("relay::certify: w", w.size(), n, "one a row of M");
+  w = problem.q;
+  Eigen::VectorXd bound = problem.q.cwiseAbs(), reference = problem.q, s(n);
+  nonsmooth::detail::for_each_entry(problem.M, [&](Index i, Index j, double value) {
+    const double product = value * z[j];
+    w[i] += product;
+    bound[i] += std::abs(product);
+    const double nearest = detail::clamp(0.0, problem.lower[j], problem.upper[j]);
+    if (nearest != 0.0) reference[i] += value * nearest;
+  });
+  nonsmooth::detail::row_scales(problem.M, s);
+  detail::Worst worst;
+  for (Index i = 0; i < n; ++i) {
+    worst.add(i, detail::row_error(s[i], z[i], w[i], problem.lower[i], problem.upper[i]), problem.q[i], reference[i],
+              bound[i]);
+  }
+  return worst.finish(floor);
+}
+
 bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance) {
   return detail::proves_infeasible(detail::view(problem), y, tolerance);
+}
+
+bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance) {
+  return detail::proves_infeasible(problem, y, tolerance);
 }
 
 namespace detail {
@@ -144,38 +182,82 @@ void row_scales(const View& problem, VectorRef s) {
   for (Index i = 0; i < s.size(); ++i) s[i] = scale_of_row(problem.M, i);
 }
 
-bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate) {
+void row_scales(const SparseProblem& problem, VectorRef s) { nonsmooth::detail::row_scales(problem.M, s); }
+
+namespace {
+
+/// The worst error and the size of the data, rows summed in extended precision; what that loses counts as error.
+struct ExtendedRows {
+  long double worst = 0.0L, data = 0.0L;
+  bool add(double s, double z, double q, const ExtendedSum& w, long double reference, double lower, double upper) {
+    for (const long double end : {w.value() - w.lost(), w.value() + w.lost()}) {  // the error grows with w
+      const long double error = std::abs(row_error<long double>(s, z, end, lower, upper));
+      if (std::isnan(error)) return false;
+      worst = std::max(worst, error);
+    }
+    data = std::max({data, std::abs(static_cast<long double>(q)), std::abs(reference)});
+    return true;
+  }
+};
+
+/// `add_rows(sums)` gives the rows to an ExtendedRows; false where one is NaN.
+template <class AddRows>
+bool within_any(double tolerance, Certificate& certificate, AddRows&& add_rows) {
   if (!(certificate.residual <= tolerance)) return false;
   if (certificate.error == 0.0 && certificate.round_off == 0.0) return true;
   // Above its floor the scale is that of the data.
   if (certificate.scale > certificate.round_off && certificate.round_off <= 64.0 * tolerance * certificate.scale) {
     return true;
   }
-  // A floor that has grown with z until it is the scale vouches for nothing: there the data alone count, and what
-  // extended precision itself loses counts as error.
-  long double worst = 0.0L;
-  long double data = 0.0L;
-  for (Index i = 0; i < z.size(); ++i) {
-    ExtendedSum w(problem.q[i]);
-    long double reference = problem.q[i];
-    for (Index j = 0; j < z.size(); ++j) {
-      w.add(problem.M(i, j), z[j]);
-      reference += static_cast<long double>(problem.M(i, j)) * clamp(0.0, problem.lower[j], problem.upper[j]);
-    }
-    const long double s = scale_of_row(problem.M, i);
-    for (const long double end : {w.value() - w.lost(), w.value() + w.lost()}) {  // the error grows with w
-      const long double error = std::abs(row_error<long double>(s, z[i], end, problem.lower[i], problem.upper[i]));
-      if (std::isnan(error)) return false;
-      worst = std::max(worst, error);
-    }
-    data = std::max({data, std::abs(static_cast<long double>(problem.q[i])), std::abs(reference)});
-  }
-  certificate.error = static_cast<double>(worst);
+  // A floor that has grown with z until it is the scale vouches for nothing: there the data alone count.
+  ExtendedRows rows;
+  if (!add_rows(rows)) return false;
+  certificate.error = static_cast<double>(rows.worst);
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
-  return worst <= tolerance * data;
+  return rows.worst <= tolerance * rows.data;
 }
 
-void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason) {
+}  // namespace
+
+bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate) {
+  return within_any(tolerance, certificate, [&](ExtendedRows& rows) {
+    for (Index i = 0; i < z.size(); ++i) {
+      ExtendedSum w(problem.q[i]);
+      long double reference = problem.q[i];
+      for (Index j = 0; j < z.size(); ++j) {
+        w.add(problem.M(i, j), z[j]);
+        reference += static_cast<long double>(problem.M(i, j)) * clamp(0.0, problem.lower[j], problem.upper[j]);
+      }
+      if (!rows.add(scale_of_row(problem.M, i), z[i], problem.q[i], w, reference, problem.lower[i], problem.upper[i]))
+        return false;
+    }
+    return true;
+  });
+}
+
+bool within(const SparseProblem& problem, double tolerance, ConstVectorRef z, Certificate& certificate) {
+  return within_any(tolerance, certificate, [&](ExtendedRows& rows) {
+    std::vector<ExtendedSum> w(problem.q.data(), problem.q.data() + problem.q.size());
+    std::vector<long double> reference(problem.q.data(), problem.q.data() + problem.q.size());
+    nonsmooth::detail::for_each_entry(problem.M, [&](Index i, Index j, double value) {
+      const auto row = static_cast<std::size_t>(i);
+      w[row].add(value, z[j]);
+      reference[row] += static_cast<long double>(value) * clamp(0.0, problem.lower[j], problem.upper[j]);
+    });
+    Eigen::VectorXd s(z.size());
+    nonsmooth::detail::row_scales(problem.M, s);
+    for (Index i = 0; i < z.size(); ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      if (!rows.add(s[i], z[i], problem.q[i], w[row], reference[row], problem.lower[i], problem.upper[i])) return false;
+    }
+    return true;
+  });
+}
+
+namespace {
+
+template <class P>
+void conclude_any(const P& problem, double tolerance, Result& result, Status otherwise, std::string_view reason) {
   const Index n = problem.q.size();
   result.w.resize(n);
   result.proof.resize(0);
@@ -201,7 +283,22 @@ void conclude(const View& problem, double tolerance, Result& result, Status othe
     nonsmooth::detail::note_round_off(problem.lower.allFinite() && problem.upper.allFinite(), result);
 }
 
-bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance) {
+}  // namespace
+
+void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason) {
+  conclude_any(problem, tolerance, result, otherwise, reason);
+}
+
+void conclude(const SparseProblem& problem, double tolerance, Result& result, Status otherwise,
+              std::string_view reason) {
+  conclude_any(problem, tolerance, result, otherwise, reason);
+}
+
+namespace {
+
+/// `column(j, add)` calls add(i, M_ij) for the entries of a column.
+template <class P, class Column>
+bool proves_infeasible_any(const P& problem, ConstVectorRef y, double tolerance, Column&& column) {
   const Index n = problem.q.size();
   if (y.size() != n || !y.allFinite()) return false;
   const double rounding = tolerance < 0.0 ? 4.0 * eps : tolerance;
@@ -221,11 +318,11 @@ bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance) 
   for (Index j = 0; j < n; ++j) {
     long double sum = 0.0L;
     long double bound = 0.0L;
-    for (Index i = 0; i < n; ++i) {
-      const long double product = static_cast<long double>(problem.M(i, j)) * y[i];
+    column(j, [&](Index i, double entry) {
+      const long double product = static_cast<long double>(entry) * y[i];
       sum += product;
       bound += std::abs(product);
-    }
+    });
     double end = sum > 0.0L ? problem.upper[j] : problem.lower[j];
     if (std::isinf(end)) {
       if (!(std::abs(sum) <= rounding * bound)) return false;
@@ -235,6 +332,20 @@ bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance) 
     magnitude += bound * std::abs(end);
   }
   return largest < -rounding * magnitude;
+}
+
+}  // namespace
+
+bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance) {
+  return proves_infeasible_any(problem, y, tolerance, [&](Index j, auto&& add) {
+    for (Index i = 0; i < problem.q.size(); ++i) add(i, problem.M(i, j));
+  });
+}
+
+bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance) {
+  return proves_infeasible_any(problem, y, tolerance, [&](Index j, auto&& add) {
+    for (Eigen::SparseMatrix<double>::InnerIterator it(problem.M, j); it; ++it) add(it.row(), it.value());
+  });
 }
 
 double num_bases(const View& problem) {

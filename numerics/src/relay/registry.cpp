@@ -14,17 +14,28 @@
 namespace nonsmooth::relay {
 namespace {
 
-/// The algorithm within limits, refined at its end where Automatic does not do that itself; `iterations` is what it
-/// counts.
-template <class Options>
-Solver named(std::string name, Index Options::*iterations, const std::type_identity_t<Options>& options = {}) {
-  return Solver(std::move(name), [=](const Problem& problem, const Limits& limits) {
+/// The algorithm on one storage within limits; on dense problems refined at its end where Automatic does not do that
+/// itself. `iterations` is what it counts.
+template <class P, class Options>
+auto with(Index Options::*iterations, const Options& options) {
+  return [=](const P& problem, const Limits& limits) {
     const nonsmooth::detail::Deadline deadline(limits.time_limit);
     Result result = solve(problem, nonsmooth::detail::within(limits, iterations, options));
-    if constexpr (!std::is_same_v<Options, Automatic>)
+    if constexpr (std::is_same_v<P, Problem> && !std::is_same_v<Options, Automatic>)
       detail::refine(detail::view(problem), limits.tolerance, limits.max_iterations, deadline, result);
     return result;
-  });
+  };
+}
+
+template <class Options>
+Solver both(std::string name, Index Options::*iterations, const std::type_identity_t<Options>& options = {}) {
+  return Solver(std::move(name), with<Problem, Options>(iterations, options),
+                with<SparseProblem, Options>(iterations, options));
+}
+
+template <class Options>
+Solver dense(std::string name, Index Options::*iterations) {
+  return Solver(std::move(name), with<Problem, Options>(iterations, Options{}));
 }
 
 }  // namespace
@@ -33,20 +44,19 @@ const std::vector<Entry>& registry() {
   using Reformulation = SemismoothNewton::Reformulation;
   static const std::vector<Entry> entries{
       {"automatic", "Tries cheap algorithms first and falls back; the default.",
-       named("automatic", &Automatic::max_iterations), 0},
+       both("automatic", &Automatic::max_iterations), 0},
       {"lemke", "Complementary pivoting on the box; any M with finite bounds, copositive-plus M; proofs.",
-       named("lemke", &Lemke::max_pivots), 0},
+       both("lemke", &Lemke::max_pivots), 0},
       {"active set", "Few factorizations; P-matrices and many others, from a good start above all.",
-       named("active set", &ActiveSet::max_steps), 0},
+       dense("active set", &ActiveSet::max_steps), 0},
       {"semismooth newton", "Globalised Newton on the Fischer-Burmeister function of the box; P0-matrices.",
-       named("semismooth newton", &SemismoothNewton::max_steps, {.reformulation = Reformulation::FischerBurmeister}),
-       0},
+       both("semismooth newton", &SemismoothNewton::max_steps, {.reformulation = Reformulation::FischerBurmeister}), 0},
       {"semismooth newton on min", "Globalised Newton on the minimum map; fewer steps, may stall.",
-       named("semismooth newton on min", &SemismoothNewton::max_steps, {.reformulation = Reformulation::Minimum}), 0},
+       both("semismooth newton on min", &SemismoothNewton::max_steps, {.reformulation = Reformulation::Minimum}), 0},
       {"gauss-seidel", "Cheap sweeps, the free rows as one block; symmetric positive definite, well conditioned.",
-       named("gauss-seidel", &GaussSeidel::max_sweeps), 0},
+       both("gauss-seidel", &GaussSeidel::max_sweeps), 0},
       {"enumeration", "Every combination of places; any matrix of few rows.",
-       named("enumeration", &Enumeration::max_combinations), 12},
+       dense("enumeration", &Enumeration::max_combinations), 12},
   };
   return entries;
 }
@@ -56,16 +66,11 @@ const Entry& find(std::string_view name) { return nonsmooth::detail::find("relay
 }  // namespace nonsmooth::relay
 
 namespace nonsmooth {
+namespace {
 
-template NamedSolver<relay::Problem, relay::Result>::NamedSolver(
-    std::string, std::function<relay::Result(const relay::Problem&, const Limits&)>);
-
-template <>
-relay::Result relay::Solver::solve(const relay::Problem& problem, const Limits& limits) const {
-  problem.validate();
-  limits.validate();
-  relay::Result result = function_(problem, limits);
-  check::size("relay::Solver '" + name_ + "': z returned", result.z.size(), problem.q.size(), "one a row of M");
+template <class P>
+relay::Result checked(const std::string& name, const P& problem, const Limits& limits, relay::Result result) {
+  check::size("relay::Solver '" + name + "': z returned", result.z.size(), problem.q.size(), "one a row of M");
   if (result.w.size() != result.z.size()) result.w.resize(result.z.size());
   result.certificate = certify(problem, result.z, result.w);
   detail::judge(
@@ -73,9 +78,23 @@ relay::Result relay::Solver::solve(const relay::Problem& problem, const Limits& 
       [&] {
         return relay::detail::within(relay::detail::view(problem), limits.tolerance, result.z, result.certificate);
       },
-      [&] { return relay::proves_infeasible(problem, result.proof); });
-  relay::detail::tell_round_off(relay::detail::view(problem), result);
+      [&] { return proves_infeasible(problem, result.proof); });
+  relay::detail::tell_round_off(problem, result);
   return result;
+}
+
+}  // namespace
+
+template relay::Solver::TwoStorageSolver(std::string, relay::Solver::Dense, relay::Solver::Sparse);
+
+template <>
+relay::Result relay::Solver::solve(const relay::Problem& problem, const Limits& limits) const {
+  return checked(name_, problem, limits, detail::call("relay", name_, dense_, problem, limits, "dense"));
+}
+
+template <>
+relay::Result relay::Solver::solve(const relay::SparseProblem& problem, const Limits& limits) const {
+  return checked(name_, problem, limits, detail::call("relay", name_, sparse_, problem, limits, "sparse"));
 }
 
 }  // namespace nonsmooth

@@ -8,6 +8,8 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "internal.hpp"
+#include "sparse_entries.hpp"
+#include "sparse_partition.hpp"
 
 namespace nonsmooth::relay {
 namespace {
@@ -45,10 +47,43 @@ Row row_of(Reformulation reformulation, double s, double z, double w, double low
   return row;
 }
 
+/// The Newton system (diag(by_w) M + diag(by_z)) step = right, of either storage.
+struct DenseSystem {
+  using Partition = detail::Partition;
+  Eigen::MatrixXd jacobian;
+  nonsmooth::detail::DenseLu lu;
+
+  void assemble(const View& problem, const Eigen::VectorXd& by_z, const Eigen::VectorXd& by_w) {
+    jacobian = by_w.asDiagonal() * problem.M;
+    jacobian.diagonal() += by_z;
+  }
+  void add_to_diagonal(const Eigen::VectorXd& d) { jacobian.diagonal() += d; }
+  bool factorize() { return lu.factorize(jacobian); }
+};
+
+struct SparseSystem {
+  using Partition = detail::SparsePartition;
+  Eigen::SparseMatrix<double> jacobian;
+  SparseLuFactors lu;
+
+  void assemble(const SparseProblem& problem, const Eigen::VectorXd& by_z, const Eigen::VectorXd& by_w) {
+    jacobian = by_w.asDiagonal() * problem.M;
+    add_to_diagonal(by_z);
+  }
+  void add_to_diagonal(const Eigen::VectorXd& d) {
+    Eigen::SparseMatrix<double> diagonal(d.size(), d.size());
+    diagonal.setIdentity();
+    diagonal.diagonal() = d;
+    jacobian += diagonal;
+  }
+  bool factorize() { return lu.compute(jacobian); }
+};
+
 /// One run: the iterate (z, w), the rows H of the reformulation there and the memory that steps work in.
+template <class P, class System>
 class SemismoothIteration {
  public:
-  SemismoothIteration(const View& problem, const SemismoothNewton& options, Result& result)
+  SemismoothIteration(const P& problem, const SemismoothNewton& options, Result& result)
       : problem_(problem), options_(options), result_(result) {
     result.solver = options.reformulation == Reformulation::Minimum ? "semismooth newton on min" : "semismooth newton";
     detail::row_scales(problem, s_);
@@ -134,16 +169,15 @@ class SemismoothIteration {
   }
 
   bool newton_direction() {
-    jacobian_ = by_w_.asDiagonal() * problem_.M;
-    jacobian_.diagonal() += by_z_;
-    bool regular = lu_.factorize(jacobian_);
+    system_.assemble(problem_, by_z_, by_w_);
+    bool regular = system_.factorize();
     if (!regular) {  // singular: sqrt(eps) more of the diagonal
-      jacobian_.diagonal() += 1e-8 * s_;
-      regular = lu_.factorize(jacobian_);
+      system_.add_to_diagonal(1e-8 * s_);
+      regular = system_.factorize();
     }
     if (!regular) return false;
     step_ = -h_;
-    lu_.solve_in_place(step_);
+    system_.lu.solve_in_place(step_);
     return step_.allFinite() && gradient_.dot(step_) <= -1e-12 * gradient_.norm() * step_.norm();
   }
 
@@ -169,20 +203,23 @@ class SemismoothIteration {
     return 0.5 * sum;
   }
 
-  const View& problem_;
+  const P& problem_;
   const SemismoothNewton& options_;
   Result& result_;
   const Index n_ = problem_.q.size();
   const nonsmooth::detail::Deadline deadline_{options_.time_limit};
-  detail::Partition partition_{problem_};
-  nonsmooth::detail::DenseLu lu_;
-  Eigen::MatrixXd jacobian_{n_, n_};
+  typename System::Partition partition_{problem_};
+  System system_;
   Eigen::VectorXd s_{n_}, z_{n_}, w_{n_};
   Eigen::VectorXd h_{n_}, by_z_{n_}, by_w_{n_}, gradient_{n_};
   Eigen::VectorXd step_{n_}, product_{n_}, trial_{n_}, trial_w_{n_}, scratch_{n_};
   detail::Places places_ = detail::Places(static_cast<std::size_t>(n_)), places_before_;
   std::deque<double> merits_;
 };
+
+void run(const View& problem, const SemismoothNewton& options, Result& result) {
+  SemismoothIteration<View, DenseSystem>(problem, options, result).run();
+}
 
 }  // namespace
 
@@ -205,15 +242,22 @@ void detail::semismooth_newton(const View& problem, double tolerance, Index max_
   options.tolerance = tolerance;
   if (max_steps > 0) options.max_steps = max_steps;
   options.time_limit = time_limit;
-  SemismoothIteration(problem, options, result).run();
+  run(problem, options, result);
 }
 
 Result solve(const Problem& problem, const SemismoothNewton& options) {
   problem.validate();
   options.validate();
   Result result;
-  const View view = detail::view(problem);
-  SemismoothIteration(view, options, result).run();
+  run(detail::view(problem), options, result);
+  return result;
+}
+
+Result solve(const SparseProblem& problem, const SemismoothNewton& options) {
+  problem.validate();
+  options.validate();
+  Result result;
+  SemismoothIteration<SparseProblem, SparseSystem>(problem, options, result).run();
   return result;
 }
 

@@ -16,5 +16,6 @@ using GaussSeidel = relay::GaussSeidel;
 
 /// @throws InvalidArgument as Problem::validate and GaussSeidel::validate.
 [[nodiscard]] Result solve(const Problem& problem, const GaussSeidel& options);
+[[nodiscard]] Result solve(const SparseProblem& problem, const GaussSeidel& options);
 
 }  // namespace nonsmooth::mlcp

@@ -17,5 +17,6 @@ using Lemke = relay::Lemke;
 
 /// @throws InvalidArgument as Problem::validate and Lemke::validate.
 [[nodiscard]] Result solve(const Problem& problem, const Lemke& options);
+[[nodiscard]] Result solve(const SparseProblem& problem, const Lemke& options);
 
 }  // namespace nonsmooth::mlcp

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <Eigen/SparseCore>
+
 #include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
 #include <nonsmooth/numerics/outcome.hpp>
 #include <nonsmooth/numerics/types.hpp>
@@ -31,6 +33,20 @@ struct Problem {
   void validate() const;
 };
 
+/// The same with sparse matrices (column-major). No solver makes dense ones of them.
+struct SparseProblem {
+  Eigen::SparseMatrix<double> A, B, C, D;
+  Eigen::VectorXd a, b;
+  Eigen::VectorXd lower{};
+  Eigen::VectorXd upper{};
+
+  [[nodiscard]] Index num_free() const noexcept { return A.cols(); }
+  [[nodiscard]] Index num_equalities() const noexcept { return a.size(); }
+  [[nodiscard]] Index num_constrained() const noexcept { return b.size(); }
+
+  void validate() const;  ///< as Problem::validate
+};
+
 /// What a solve found; u, v are the best iterate whatever the status. Certificate::worst_row and the proof (p + m
 /// entries) count the p equality rows first.
 struct Result : Outcome {
@@ -47,9 +63,13 @@ struct Result : Outcome {
 /// w must have m entries and receives D u + B v + b. Allocates nothing. Cost: one product.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef u, ConstVectorRef v, VectorRef w,
                                   double floor = -1.0);
+/// Puts (A C; D B) together first.
+[[nodiscard]] Certificate certify(const SparseProblem& problem, ConstVectorRef u, ConstVectorRef v, VectorRef w,
+                                  double floor = -1.0);
 
 /// True if y = (y_equalities, y_w) proves that there is no solution; signs, sense and tolerance as in
 /// relay::proves_infeasible.
 [[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = -1.0);
+[[nodiscard]] bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance = -1.0);
 
 }  // namespace nonsmooth::mlcp

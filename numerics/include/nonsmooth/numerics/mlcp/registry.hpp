@@ -5,12 +5,12 @@
 #include <vector>
 
 #include <nonsmooth/numerics/mlcp/problem.hpp>
-#include <nonsmooth/numerics/named_solver.hpp>
+#include <nonsmooth/numerics/two_storage_solver.hpp>
 
 namespace nonsmooth::mlcp {
 
 /// An algorithm of the family by name. w is recomputed from u and v.
-using Solver = NamedSolver<Problem, Result>;
+using Solver = TwoStorageSolver<Problem, SparseProblem, Result>;
 
 /// One line of the registry.
 struct Entry {
@@ -33,6 +33,8 @@ namespace nonsmooth {
 /// @cond
 template <>
 mlcp::Result mlcp::Solver::solve(const mlcp::Problem& problem, const Limits& limits) const;
+template <>
+mlcp::Result mlcp::Solver::solve(const mlcp::SparseProblem& problem, const Limits& limits) const;
 /// @endcond
 
 }  // namespace nonsmooth

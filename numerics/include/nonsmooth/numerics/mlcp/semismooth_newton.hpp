@@ -14,5 +14,6 @@ using SemismoothNewton = relay::SemismoothNewton;
 
 /// @throws InvalidArgument as Problem::validate and SemismoothNewton::validate.
 [[nodiscard]] Result solve(const Problem& problem, const SemismoothNewton& options);
+[[nodiscard]] Result solve(const SparseProblem& problem, const SemismoothNewton& options);
 
 }  // namespace nonsmooth::mlcp

@@ -13,9 +13,11 @@ namespace nonsmooth::relay {
 /// SemismoothNewton; Enumeration (of what its factorizations and linear programs do in about a second). The first that
 /// ends Solved or Infeasible is returned, else the best iterate with the status of its solver. The order depends on
 /// sizes and outcomes only.
+/// Sparse: Lemke of at most 2 n pivots, SemismoothNewton, then Lemke from the corner up to `sparse_lemke_limit` rows.
 struct Automatic {
   double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
   Index lemke_limit = 1000;                                     ///< rows, >= 0; above, pivots of O(n^2) take minutes
+  Index sparse_lemke_limit = 10'000;                            ///< rows, >= 0; above, its pivots take minutes
   Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
 
@@ -24,5 +26,6 @@ struct Automatic {
 
 /// @throws InvalidArgument as Problem::validate and Automatic::validate.
 [[nodiscard]] Result solve(const Problem& problem, const Automatic& options);
+[[nodiscard]] Result solve(const SparseProblem& problem, const Automatic& options);
 
 }  // namespace nonsmooth::relay

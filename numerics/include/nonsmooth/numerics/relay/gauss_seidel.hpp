@@ -27,5 +27,6 @@ struct GaussSeidel {
 
 /// @throws InvalidArgument as Problem::validate and GaussSeidel::validate.
 [[nodiscard]] Result solve(const Problem& problem, const GaussSeidel& options);
+[[nodiscard]] Result solve(const SparseProblem& problem, const GaussSeidel& options);
 
 }  // namespace nonsmooth::relay

@@ -19,6 +19,13 @@ namespace nonsmooth::relay {
 /// for copositive-plus M (positive semidefinite M among them) on any box. A ray proves nothing by itself: Infeasible is
 /// returned with a verified Result::proof (of a linear program over the signs), else Stalled.
 /// The final basis is solved afresh by LU and refined. Cost: O(n^2) a pivot; typically n to 3 n pivots.
+///
+/// Sparse: from any point and basis, here where `crash_steps` steps of Newton's method on the minimum map lead to (few
+/// pivots are left then, and often none), along  M z + q - w + v = t r  from t = 1, where r makes the point a solution,
+/// to t = 0; t may rise in between. Where the basis there is singular, from the corner that w points away from; where
+/// that is singular too, as M_ff is, the problems  (M + delta 1) z + q - delta z_before,  delta = 1e-3 of M after
+/// scaling, which converge to a solution for positive semidefinite M. The basis is sparse LU with product-form updates.
+/// A pivot costs two triangular solves and O(n).
 /// Source: Cao, Ferris 1996 [cao1996]; Dirkse, Ferris 1995 [dirkse1995]; Lemke 1965 [lemke1965].
 struct Lemke {
   double tolerance = 1e-10;    ///< Certificate::residual <= tolerance; > 0. Pivoting is exact up to round-off.
@@ -28,6 +35,7 @@ struct Lemke {
   /// factor for a row with bounds and its column, two for a free one. The solution stays what it is; the path may
   /// differ.
   bool equilibrate = true;
+  Index crash_steps = 100;  ///< sparse: factorizations before the first pivot, >= 0; 0: from the corner
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
 
   void validate() const;  ///< @throws InvalidArgument naming the field
@@ -35,5 +43,6 @@ struct Lemke {
 
 /// @throws InvalidArgument as Problem::validate and Lemke::validate.
 [[nodiscard]] Result solve(const Problem& problem, const Lemke& options);
+[[nodiscard]] Result solve(const SparseProblem& problem, const Lemke& options);
 
 }  // namespace nonsmooth::relay

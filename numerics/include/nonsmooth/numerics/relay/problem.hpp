@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <Eigen/SparseCore>
+
 #include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
 #include <nonsmooth/numerics/outcome.hpp>
 #include <nonsmooth/numerics/types.hpp>
@@ -27,6 +29,16 @@ struct Problem {
   void validate() const;
 };
 
+/// The same with a sparse M (column-major). No solver makes a dense matrix of it.
+struct SparseProblem {
+  Eigen::SparseMatrix<double> M;
+  Eigen::VectorXd q;
+  Eigen::VectorXd lower;
+  Eigen::VectorXd upper;
+
+  void validate() const;  ///< as Problem::validate
+};
+
 /// What a solve found. `z` is the best iterate whatever the status, within its bounds; w = M z + q recomputed.
 struct Result : Outcome {
   GrowingVector z, w;
@@ -40,6 +52,8 @@ struct Result : Outcome {
 /// 64 eps max_i (|M||z| + |q|)_i. A z out of its bounds is an error like any other.
 /// w must have n entries and receives M z + q. Allocates nothing. Cost: one product.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
+/// Allocates three vectors.
+[[nodiscard]] Certificate certify(const SparseProblem& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
 
 /// True if y proves that there is no solution: every w that some solution could have meets y·w >= 0, for y_i >= 0 where
 /// only l_i is finite, y_i <= 0 where only u_i is, y_i of any sign on equality rows, y_i = 0 where both are finite;
@@ -48,5 +62,6 @@ struct Result : Outcome {
 /// takes 4 eps, what y and M lose by being rounded: a looser one calls nearly singular regular problems infeasible.
 /// Sums are in extended precision.
 [[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = -1.0);
+[[nodiscard]] bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance = -1.0);
 
 }  // namespace nonsmooth::relay

@@ -4,13 +4,13 @@
 #include <string_view>
 #include <vector>
 
-#include <nonsmooth/numerics/named_solver.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
+#include <nonsmooth/numerics/two_storage_solver.hpp>
 
 namespace nonsmooth::relay {
 
 /// An algorithm of the family by name. w is recomputed from z.
-using Solver = NamedSolver<Problem, Result>;
+using Solver = TwoStorageSolver<Problem, SparseProblem, Result>;
 
 /// One line of the registry.
 struct Entry {
@@ -33,6 +33,8 @@ namespace nonsmooth {
 /// @cond
 template <>
 relay::Result relay::Solver::solve(const relay::Problem& problem, const Limits& limits) const;
+template <>
+relay::Result relay::Solver::solve(const relay::SparseProblem& problem, const Limits& limits) const;
 /// @endcond
 
 }  // namespace nonsmooth

@@ -18,7 +18,7 @@ namespace nonsmooth::relay {
 ///
 /// FischerBurmeister has a differentiable merit function: for P0-matrices its stationary points are solutions where all
 /// bounds are finite or M is P. Minimum takes fewer steps near a solution and may stall elsewhere. A stationary point
-/// that solves nothing ends Stalled. Cost: one LU of n rows a step, about 5 to 30 steps.
+/// that solves nothing ends Stalled. Cost: one LU (dense or sparse) of n rows a step, about 5 to 30 steps.
 /// Source: Billups 1995 [billups1995]; De Luca, Facchinei, Kanzow 1996 [deluca1996]; Grippo, Lampariello, Lucidi 1986
 /// [grippo1986] for the line search.
 struct SemismoothNewton {
@@ -36,5 +36,6 @@ struct SemismoothNewton {
 
 /// @throws InvalidArgument as Problem::validate and SemismoothNewton::validate.
 [[nodiscard]] Result solve(const Problem& problem, const SemismoothNewton& options);
+[[nodiscard]] Result solve(const SparseProblem& problem, const SemismoothNewton& options);
 
 }  // namespace nonsmooth::relay

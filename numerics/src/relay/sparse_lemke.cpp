@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/relay/lemke.hpp>
+
+#include "lcp/lemke_loop.hpp"
+#include "sparse_entries.hpp"
+#include "sparse_partition.hpp"
+#include "sparse_path.hpp"
+
+namespace nonsmooth::relay {
+namespace {
+
+using detail::PivotEnd;
+using detail::Place;
+using detail::Places;
+
+constexpr double proximal_weight = 1e-3;  // delta, of entries near 1
+constexpr Index most_proximal_problems = 60;
+
+/// M' = D M D, z = unit D z', q' = D q / unit: entries of M' and q' near 1 by powers of two.
+struct Scaling {
+  Eigen::VectorXd D;
+  double unit = 1.0;
+
+  Scaling(const SparseProblem& problem, bool equilibrate, SparseProblem& scaled) {
+    const Index n = problem.q.size();
+    D.setOnes(n);
+    scaled = problem;
+    scaled.M.makeCompressed();
+    if (equilibrate) {
+      Eigen::VectorXd work(n);
+      const auto largest_of = [&](VectorRef weights, VectorRef largest) {
+        largest.setZero();
+        nonsmooth::detail::for_each_entry(problem.M, [&](Index i, Index j, double entry) {
+          const double value = std::abs(entry) * weights[i] * weights[j];
+          largest[i] = std::max(largest[i], value);
+          largest[j] = std::max(largest[j], value);
+        });
+      };
+      lcp::detail::equilibrate(largest_of, D, work);
+      scaled.M = D.asDiagonal() * scaled.M * D.asDiagonal();
+    }
+    scaled.q = problem.q.cwiseProduct(D);
+    const double largest = scaled.q.lpNorm<Eigen::Infinity>();
+    if (largest > 0.0) unit = std::exp2(std::round(std::log2(largest)));
+    scaled.q /= unit;
+    scaled.lower = problem.lower.cwiseQuotient(unit * D);
+    scaled.upper = problem.upper.cwiseQuotient(unit * D);
+  }
+};
+
+/// The places that Newton's method on the minimum map comes to, those of the least residual on its way, with their z.
+/// Untouched where there are none. Returns the steps taken.
+Index crash(const SparseProblem& problem, Index max_steps, Places& places, Eigen::VectorXd& z) {
+  constexpr Index most_without_progress = 8;
+  const Index n = problem.q.size();
+  detail::SparsePartition partition(problem);
+  Eigen::VectorXd s(n), w(n), trial(n), inside(n), scratch(n);
+  nonsmooth::detail::row_scales(problem.M, s);
+  trial.setZero(n);
+  detail::clamp(problem, trial);
+  w = problem.q + problem.M * trial;
+  Places now;
+  detail::find_places(problem, s, trial, w, now);
+  double least = detail::infinity;
+  Index steps = 0;
+  for (Index since = 0; steps < max_steps && since < most_without_progress; ++since) {
+    if (!partition.solve(now, trial, w)) break;
+    ++steps;
+    inside = trial;
+    detail::clamp(problem, inside);
+    const double residual = certify(problem, inside, scratch).residual;
+    if (residual < least) {
+      least = residual;
+      places = now;
+      z = trial;
+      since = -1;
+    }
+    Places next;
+    detail::find_places(problem, s, trial, w, next);
+    if (next == now) break;
+    now = std::move(next);
+  }
+  return steps;
+}
+
+/// Every row with bounds at one: the finite one, or that which w at the point nearest to 0 points away from.
+Places corner_of(const SparseProblem& problem) {
+  const Index n = problem.q.size();
+  Eigen::VectorXd z = Eigen::VectorXd::Zero(n);
+  detail::clamp(problem, z);
+  const Eigen::VectorXd w = problem.q + problem.M * z;
+  Places places(static_cast<std::size_t>(n), Place::Between);
+  for (Index i = 0; i < n; ++i) {
+    const bool below = problem.lower[i] > -detail::infinity;
+    const bool above = problem.upper[i] < detail::infinity;
+    if (below || above)
+      places[static_cast<std::size_t>(i)] = below && (!above || w[i] >= 0.0) ? Place::Lower : Place::Upper;
+  }
+  return places;
+}
+
+/// One call: the scaled problem, and the best z of all paths that it goes along.
+class SparseLemke {
+ public:
+  SparseLemke(const SparseProblem& problem, const Lemke& options, Result& result)
+      : problem_(problem), options_(options), result_(result), scaling_(problem, options.equilibrate, scaled_) {
+    result_.solver = "lemke";
+  }
+
+  void run() {
+    const Index limit = detail::pivot_limit(options_.max_pivots, n_);
+    Places places;
+    Eigen::VectorXd z;
+    PivotEnd end = PivotEnd::Breakdown;
+    result_.iterations += crash(scaled_, options_.crash_steps, places, z);
+    if (!places.empty()) {
+      keep(z);
+      if (!good()) end = follow(scaled_, places, z, 0.0, std::min(limit, n_ + 100));
+    }
+    if (!good() && end != PivotEnd::TimeLimit && result_.iterations < limit) {
+      places = corner_of(scaled_);
+      detail::SparsePartition partition(scaled_);
+      z.setZero(n_);
+      Eigen::VectorXd w(n_);
+      end = partition.solve(places, z, w) ? follow(scaled_, places, z, 1.0, limit) : proximal(places, limit);
+    }
+    detail::conclude_pivoting(problem_, options_.tolerance, end, result_);
+    if (end == PivotEnd::Ray && !result_.ok()) prove();
+  }
+
+ private:
+  [[nodiscard]] bool good() const { return result_.certificate.residual <= options_.tolerance; }
+
+  void keep(const Eigen::VectorXd& scaled_z) {
+    Eigen::VectorXd z = scaling_.unit * scaling_.D.cwiseProduct(scaled_z);
+    detail::clamp(problem_, z);
+    Eigen::VectorXd w(n_);
+    detail::keep_better(problem_, z, w, result_);
+  }
+
+  /// Along the path of `problem`, which is the scaled one or one near it, from places and z; these are where it ends.
+  PivotEnd follow(const SparseProblem& problem, Places& places, Eigen::VectorXd& z, double lift, Index max_pivots) {
+    detail::SparsePath path(problem);
+    if (!path.start(places, z, lift)) return PivotEnd::Breakdown;
+    const PivotEnd end = path.run(max_pivots, options_.refactor_every, deadline_);
+    result_.iterations += path.pivots();
+    path.extract(z);
+    places = path.places();
+    ray_ = path.ray();
+    keep(z);
+    if (end != PivotEnd::Complementary) return end;
+    detail::SparsePartition partition(problem);
+    Eigen::VectorXd polished(n_), w(n_);
+    if (partition.solve(places, polished, w)) {
+      z = polished;
+      keep(z);
+    }
+    return end;
+  }
+
+  /// (M + delta 1) z + q - delta z_before, one problem after another, each from where the one before ended.
+  PivotEnd proximal(Places places, Index max_pivots) {
+    SparseProblem near = scaled_;
+    Eigen::SparseMatrix<double> identity(n_, n_);
+    identity.setIdentity();
+    near.M += proximal_weight * identity;
+    Eigen::VectorXd z = Eigen::VectorXd::Zero(n_), before, w(n_);
+    detail::clamp(scaled_, z);
+    PivotEnd end = PivotEnd::Complementary;
+    double lift = 1.0;
+    for (Index k = 0; k < most_proximal_problems && !good(); ++k, lift = 0.0) {
+      before = z;
+      near.q = scaled_.q - proximal_weight * before;
+      if (k == 0 && !detail::SparsePartition(near).solve(places, z, w)) return PivotEnd::Breakdown;
+      end = follow(near, places, z, lift, max_pivots);
+      if (end != PivotEnd::Complementary) return end;
+      if ((z - before).lpNorm<Eigen::Infinity>() <= 1e-15 * z.lpNorm<Eigen::Infinity>()) break;
+    }
+    return end;
+  }
+
+  void prove() {
+    Eigen::VectorXd y = scaling_.D.cwiseProduct(ray_);  // D M D y' is M (D y') scaled by rows
+    const double largest = y.lpNorm<Eigen::Infinity>();
+    if (!(largest > 0.0)) return;
+    y /= largest;
+    for (Index i = 0; i < n_; ++i)
+      if (std::abs(y[i]) <= 1e-12) y[i] = 0.0;  // round-off of the ray
+    if (proves_infeasible(problem_, y))
+      nonsmooth::detail::end_infeasible("a secondary ray gives a proof that no point is feasible", y, result_);
+  }
+
+  const SparseProblem& problem_;
+  const Lemke& options_;
+  Result& result_;
+  const Index n_ = problem_.q.size();
+  const nonsmooth::detail::Deadline deadline_{options_.time_limit};
+  SparseProblem scaled_;
+  Scaling scaling_;
+  Eigen::VectorXd ray_;
+};
+
+}  // namespace
+
+Result solve(const SparseProblem& problem, const Lemke& options) {
+  problem.validate();
+  options.validate();
+  Result result;
+  SparseLemke(problem, options, result).run();
+  return result;
+}
+
+}  // namespace nonsmooth::relay
