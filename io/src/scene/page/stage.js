@@ -290,25 +290,41 @@ class Stage {
   }
 
   // The body whose ball the ray through (x, y) of the canvas meets first; -1: none.
+  // The body under a point of the screen; where there is none, the one that is nearest to it, a few pixels off.
   pick(x, y) {
+    const FEW = 6;
     const box = this.canvas.getBoundingClientRect(), ray = new THREE.Raycaster();
     ray.setFromCamera({x: 2 * (x - box.left) / box.width - 1, y: 1 - 2 * (y - box.top) / box.height}, this.orbit.camera);
     const o = ray.ray.origin, d = ray.ray.direction, {position} = this.motion;
-    let best = Infinity, found = -1;
+    let best = Infinity, found = -1, nearest = Infinity, near = -1;
     for (let b = 0; b < this.radii.length; ++b) {
       const r = this.radii[b];
       if (!(r > 0)) continue;
       const c = [position[3 * b] - o.x, position[3 * b + 1] - o.y, position[3 * b + 2] - o.z];
       const along = c[0] * d.x + c[1] * d.y + c[2] * d.z;
       const off = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] - along * along;
-      if (off > r * r) continue;
+      if (!(along > 0)) continue;
+      if (off > r * r) {
+        const pixels = Math.sqrt(off) / this.pixel(along, box.height);
+        if (pixels < FEW && pixels < nearest) {
+          nearest = pixels;
+          near = b;
+        }
+        continue;
+      }
       const distance = this.plane ? off : along - Math.sqrt(r * r - off);
-      if (distance < best && along > 0) {
+      if (distance < best) {
         best = distance;
         found = b;
       }
     }
-    return found;
+    return found >= 0 ? found : near;
+  }
+  // The size of a pixel at that depth [m].
+  pixel(depth, height) {
+    const camera = this.orbit.camera;
+    if (camera.isOrthographicCamera) return (camera.top - camera.bottom) / (camera.zoom * height);
+    return 2 * depth * Math.tan(camera.fov * Math.PI / 360) / (camera.zoom * height);
   }
 
   resize() {
