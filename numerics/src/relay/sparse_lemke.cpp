@@ -54,13 +54,14 @@ struct Scaling {
 
 /// The places that Newton's method on the minimum map comes to, those of the least residual on its way, with their z.
 /// Untouched where there are none. Returns the steps taken.
-Index crash(const SparseProblem& problem, Index max_steps, Places& places, Eigen::VectorXd& z) {
+Index crash(const SparseProblem& problem, const Eigen::VectorXd& start, Index max_steps, Places& places,
+            Eigen::VectorXd& z) {
   constexpr Index most_without_progress = 8;
   const Index n = problem.q.size();
   detail::SparsePartition partition(problem);
   Eigen::VectorXd s(n), w(n), trial(n), inside(n), scratch(n);
   nonsmooth::detail::row_scales(problem.M, s);
-  trial.setZero(n);
+  trial = start;
   detail::clamp(problem, trial);
   w = problem.q + problem.M * trial;
   Places now;
@@ -116,7 +117,9 @@ class SparseLemke {
     Places places;
     Eigen::VectorXd z;
     PivotEnd end = PivotEnd::Breakdown;
-    result_.iterations += crash(scaled_, options_.crash_steps, places, z);
+    z.setZero(n_);
+    if (options_.start.size() > 0) z = options_.start.cwiseQuotient(scaling_.unit * scaling_.D);
+    result_.iterations += crash(scaled_, Eigen::VectorXd(z), options_.crash_steps, places, z);
     if (!places.empty()) {
       keep(z);
       if (!good()) end = follow(scaled_, places, z, 0.0, std::min(limit, n_ + 100));
@@ -209,6 +212,10 @@ class SparseLemke {
 Result solve(const SparseProblem& problem, const Lemke& options) {
   problem.validate();
   options.validate();
+  if (options.start.size() > 0) {
+    check::size("relay::Lemke::start", options.start.size(), problem.q.size(), "one a row of M");
+    check::finite("relay::Lemke::start", ConstVectorRef(options.start));
+  }
   Result result;
   SparseLemke(problem, options, result).run();
   return result;

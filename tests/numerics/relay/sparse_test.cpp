@@ -93,6 +93,18 @@ TEST(RelaySparse, StringOverAHillByPivotsAndByNewton) {
   }
 }
 
+TEST(RelaySparse, BeginsWhereItIsTold) {
+  const problems::Discretized string = problems::string_over_hill(401);
+  const relay::SparseProblem problem = on_the_orthant(string.problem);
+  const relay::Result cold = solve(problem, relay::Lemke{});
+  ASSERT_TRUE(cold.ok()) << cold.message();
+  const relay::Result warm = solve(problem, relay::Lemke{.start = cold.z});
+  ASSERT_TRUE(warm.ok()) << warm.message();
+  EXPECT_EQ(warm.iterations, 1);  // one factorization at the solution's places
+  EXPECT_THROW((void)solve(problem, relay::Lemke{.start = Eigen::VectorXd::Zero(3)}), InvalidArgument);
+  EXPECT_THROW((void)solve(problem, relay::Lemke{.crash_steps = -1}), InvalidArgument);
+}
+
 TEST(RelaySparse, AlgorithmsWithoutThisStorageSaySo) {
   const problems::Relay relay = problems::random_relay_spd(3, 1, problems::Bounds::Finite);
   for (const char* name : {"active set", "enumeration"}) {

@@ -36,6 +36,7 @@ struct Lemke {
   /// differ.
   bool equilibrate = true;
   Index crash_steps = 100;  ///< sparse: factorizations before the first pivot, >= 0; 0: from the corner
+  Eigen::VectorXd start{};  ///< sparse: where these begin, n entries; empty: the point of the box nearest to 0
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
 
   void validate() const;  ///< @throws InvalidArgument naming the field
