@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include <nonsmooth/numerics/vi/problem.hpp>
+
+namespace nonsmooth::vi {
+
+/// Picks the algorithm by what K is; Result::solver says which one answered. Every answer is certified.
+///
+/// JosephyNewton on polyhedra of up to 400 unknowns and rows; SemismoothNewton where the projection has a Jacobian and
+/// n is at most 1000; Extragradient with acceleration; HyperplaneProjection, from the best point so far. Newton's
+/// methods come after 20,000 iterations of Extragradient where F has no Jacobian and more than 100 unknowns.
+struct Automatic {
+  double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
+  Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default
+  double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
+  Eigen::VectorXd start{};                                      ///< projected on K; empty: 0
+
+  void validate() const;  ///< @throws InvalidArgument naming the field
+};
+
+/// @throws InvalidArgument as Problem::validate and Automatic::validate, for a start of another size, where F is not
+/// finite at the start, and for a user's projection that does not project.
+[[nodiscard]] Result solve(const Problem& problem, const Automatic& options);
+
+}  // namespace nonsmooth::vi

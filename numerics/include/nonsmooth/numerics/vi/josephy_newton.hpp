@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include <nonsmooth/numerics/vi/problem.hpp>
+
+namespace nonsmooth::vi {
+
+/// Newton's method of Josephy on polyhedral K = {A x <= b, C x = d}: each step solves the affine variational inequality
+/// of the linearised F,
+///
+///     find v in K:  (F(x) + J (v - x))·(y - v) >= 0  for all y in K,
+///
+/// by its optimality conditions, a mixed linear complementarity problem with x and the multipliers of C free:
+///
+///     0 = J v + C^T mu + A^T lambda + F(x) - J x,    0 = d - C v,    0 <= lambda ⟂ b - A v >= 0,
+///
+/// by mlcp::Automatic, pivoting of Cao and Ferris among others. x then goes to x + t (v - x), t shortened as in
+/// SemismoothNewton, whose fallback it has too.
+///
+/// Affine F take one step: this is the method for AVIs. Quadratic near regular solutions. K: boxes, half-spaces,
+/// polyhedra, products and intersections of these. Dense: pivoting on n rows and all bounds, some hundred.
+/// Source: Josephy 1979 [josephy1979]; Cao, Ferris 1996 [cao1996].
+struct JosephyNewton {
+  double tolerance = 1e-10;         ///< Certificate::residual <= tolerance; > 0
+  Index max_steps = 100;            ///< Newton steps and falls back on Extragradient, >= 1
+  double decrease = 1e-4;           ///< in (0, 1/2]
+  Index memory = 4;                 ///< norms the line search looks back on, >= 1; 1: monotone
+  Index fallback_iterations = 200;  ///< of Extragradient, >= 0; 0: ends Stalled where no step helps
+  double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
+  Eigen::VectorXd start{};                                      ///< projected on K; empty: 0
+
+  void validate() const;  ///< @throws InvalidArgument naming the field
+};
+
+/// @throws InvalidArgument as Problem::validate and JosephyNewton::validate, for a K that is no polyhedron, a start of
+/// another size, and where F is not finite at the start.
+[[nodiscard]] Result solve(const Problem& problem, const JosephyNewton& options);
+
+}  // namespace nonsmooth::vi

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/vi/automatic.hpp>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/vi.hpp>
+
+#include "portfolio.hpp"
+
+namespace nonsmooth::vi {
+namespace {
+
+constexpr Index most_pivoted = 400;      // unknowns and rows of K
+constexpr Index most_dense = 1000;       // unknowns of a dense Newton matrix
+constexpr Index many_differences = 100;  // values of F a Jacobian by differences
+constexpr Index first_order = 20'000;    // iterations, which are cheap beside a stall's
+
+class Attempts {
+ public:
+  Attempts(const Problem& problem, const Automatic& options)
+      : problem_(problem),
+        options_(options),
+        deadline_(options.time_limit),
+        portfolio_(options, deadline_, best_),
+        form_(problem.K.size() <= most_pivoted ? problem.K.polyhedron() : std::nullopt) {}
+
+  [[nodiscard]] Result run() {
+    const bool differences = !problem_.F.has_jacobian() && problem_.K.size() > many_differences;
+    if (differences ? extragradient() || newton() : newton() || extragradient()) return std::move(best_);
+    if (goes_on()) {
+      HyperplaneProjection options;
+      options.start = best_.x;
+      static_cast<void>(attempt(options, &HyperplaneProjection::max_iterations, first_order));
+    }
+    return std::move(best_);
+  }
+
+ private:
+  [[nodiscard]] bool newton() {
+    if (form_ && form_->A.rows() + form_->C.rows() + problem_.K.size() <= most_pivoted) {
+      JosephyNewton options;
+      options.start = options_.start;
+      if (attempt(options, &JosephyNewton::max_steps, 0)) return true;
+    }
+    if (!goes_on() || !problem_.K.has_jacobian() || problem_.K.size() > most_dense) return false;
+    SemismoothNewton options;
+    options.start = options_.start;
+    return attempt(options, &SemismoothNewton::max_steps, 0);
+  }
+
+  [[nodiscard]] bool extragradient() {
+    if (!goes_on()) return false;
+    Extragradient options;
+    options.start = options_.start;
+    return attempt(options, &Extragradient::max_iterations, first_order);
+  }
+
+  template <class Options>
+  [[nodiscard]] bool attempt(const Options& options, Index Options::*count, Index usual) {
+    return portfolio_.ends(solve(problem_, portfolio_.within(options, count, usual)));
+  }
+
+  /// Late ones have at least one answer to give.
+  [[nodiscard]] bool goes_on() const { return best_.status == Status::NotRun || !portfolio_.late(); }
+
+  const Problem& problem_;
+  const Automatic& options_;
+  nonsmooth::detail::Deadline deadline_;
+  Result best_;
+  nonsmooth::detail::Portfolio<Result> portfolio_;
+  std::optional<Polyhedron> form_;
+};
+
+}  // namespace
+
+void Automatic::validate() const {
+  check::positive("vi::Automatic::tolerance", tolerance);
+  check::at_least("vi::Automatic::max_iterations", max_iterations, 0);
+  nonsmooth::detail::check_time_limit("vi::Automatic::time_limit", time_limit);
+  check::finite("vi::Automatic::start", ConstVectorRef(start));
+}
+
+Result solve(const Problem& problem, const Automatic& options) {
+  problem.validate();
+  options.validate();
+  return Attempts(problem, options).run();
+}
+
+Result solve(const Problem& problem) { return solve(problem, Automatic{}); }
+
+}  // namespace nonsmooth::vi

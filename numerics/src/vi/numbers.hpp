@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include <nonsmooth/numerics/types.hpp>
+
+namespace nonsmooth::vi::detail {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// |x| whose squares neither overflow nor underflow; NaN where an entry is not finite. Eigen's stableNorm asserts an
+/// alignment that memory need not have.
+[[nodiscard]] inline double norm_of(ConstVectorRef x) {
+  const double largest = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
+  return largest > 0.0 && largest < infinity ? largest * (x / largest).norm() : largest + 0.0 * x.sum();
+}
+
+}  // namespace nonsmooth::vi::detail

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/vi/problem.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <internal/check.hpp>
+#include <internal/round_off.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "measure.hpp"
+#include "message.hpp"
+#include "numbers.hpp"
+
+namespace nonsmooth::vi {
+namespace {
+
+/// F(x) of a merit function's caller.
+Eigen::VectorXd value_at(const char* argument, const Problem& problem, ConstVectorRef x) {
+  problem.validate();
+  check::size(argument, x.size(), problem.K.size(), "one a row of K");
+  check::finite(argument, x);
+  Eigen::VectorXd w(x.size());
+  if (const std::optional<NotFinite> found = evaluate(problem.F, x, w))
+    throw InvalidArgument("vi::Problem::F", found->message(problem.F), "finite numbers");
+  return w;
+}
+
+}  // namespace
+
+void Problem::validate() const {
+  F.validate();
+  if (K.size() < 1) throw InvalidArgument("vi::Problem::K", "no rows", "at least one");
+  check::size("vi::Problem::F: num_unknowns", F.num_unknowns, K.size(), "one a row of K");
+  check::size("vi::Problem::F: num_values", F.num_values, K.size(), "one a row of K");
+}
+
+std::string Result::message() const {
+  std::string text = nonsmooth::detail::message(
+      *this, {.stalled = "try vi::Automatic, or look at whether F is monotone on K and its Jacobian right",
+              .infeasible = "the vector `proof` shows that K is empty",
+              .numerical_failure = "look at the domain of F and at the rows of K"});
+  if (!not_finite.empty()) text += "; " + not_finite;
+  return text;
+}
+
+Certificate certify(const Problem& problem, ConstVectorRef x, VectorRef w) {
+  problem.validate();
+  check::size("vi::certify: x", x.size(), problem.K.size(), "one a row of K");
+  check::size("vi::certify: w", w.size(), problem.K.size(), "one a row of K");
+  const std::optional<NotFinite> found = evaluate(problem.F, x, w);
+  detail::Projector project(problem.K);
+  const detail::Measure measure(problem, project);
+  if (found || !measure.report().ok()) return {};
+  return measure.certify(x, w);
+}
+
+bool proves_infeasible(const Problem& problem, ConstVectorRef y) { return problem.K.proves_empty(y); }
+
+Gap gap(const Problem& problem, ConstVectorRef x) {
+  const Eigen::VectorXd w = value_at("vi::gap: x", problem, x);
+  Gap gap{.value = 0.0, .y = Eigen::VectorXd::Zero(x.size())};
+  gap.value = w.dot(x) + problem.K.support(-w, gap.y);
+  return gap;
+}
+
+Gap regularised_gap(const Problem& problem, ConstVectorRef x, double alpha) {
+  check::positive("vi::regularised_gap: alpha", alpha);
+  const Eigen::VectorXd w = value_at("vi::regularised_gap: x", problem, x);
+  Gap gap{.value = 0.0, .y = Eigen::VectorXd::Zero(x.size())};
+  if (problem.K.project(x - w / alpha, gap.y).status == Status::Infeasible)
+    throw InvalidArgument("vi::regularised_gap: problem", "a K without a point", "one that is not empty");
+  const Eigen::VectorXd step = x - gap.y;
+  gap.value = w.dot(step) - 0.5 * alpha * step.squaredNorm();
+  return gap;
+}
+
+namespace detail {
+
+Measure::Measure(const Problem& problem, Projector& project) : project_(project) {
+  const Index n = problem.K.size();
+  x_0_.resize(n);
+  F_0_.resize(n);
+  report_ = project(Eigen::VectorXd::Zero(n), x_0_);
+  if (!report_.ok()) return;
+  if (const std::optional<NotFinite> found = evaluate(problem.F, x_0_, F_0_))
+    throw InvalidArgument("vi::Problem::F", found->message(problem.F), "finite numbers at the point of K nearest to 0");
+  const Eigen::VectorXd sizes = problem.F.sizes.size() > 0 ? problem.F.sizes : Eigen::VectorXd::Ones(n);
+  Eigen::VectorXd x_1(n), F_1(n);
+  const auto moves = [&](const Eigen::VectorXd& to) {
+    return project(to, x_1).ok() && (x_1 - x_0_).norm() > 1e-6 * std::max(sizes.norm(), x_0_.norm());
+  };
+  const bool known = (moves(x_0_ + sizes) || moves(x_0_ - sizes)) && !evaluate(problem.F, x_1, F_1);
+  if (known) {
+    const double slope = detail::norm_of(F_1 - F_0_) / detail::norm_of(x_1 - x_0_);
+    if (slope > 0.0 && std::isfinite(slope) && std::isfinite(1.0 / slope)) rho_ = 1.0 / slope;
+  }
+  data_ = F_0_.lpNorm<Eigen::Infinity>();
+  if (known && data_ <= 64.0 * eps * x_0_.lpNorm<Eigen::Infinity>() / rho_) data_ = F_1.lpNorm<Eigen::Infinity>();
+}
+
+Certificate Measure::certify(ConstVectorRef x, ConstVectorRef w, Projector& project) const {
+  Certificate certificate;
+  certificate.round_off =
+      64.0 * eps *
+      std::max({w.lpNorm<Eigen::Infinity>(), F_0_.lpNorm<Eigen::Infinity>(), x.lpNorm<Eigen::Infinity>() / rho_});
+  certificate.scale = std::max(data_, certificate.round_off);
+  Eigen::VectorXd e(x.size());
+  const ProjectionReport report = project(x - rho_ * w, e);
+  const bool near = report.status == Status::Solved || report.status == Status::IterationLimit;
+  e = (x - e) / rho_;
+  if (!near || !check::all_finite(e)) return certificate;
+  // What Dykstra's projection may be off by counts as an error.
+  certificate.error = e.cwiseAbs().maxCoeff(&certificate.worst_row);
+  if (!report.ok()) certificate.error += report.error / rho_;
+  certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
+  return certificate;
+}
+
+}  // namespace detail
+}  // namespace nonsmooth::vi

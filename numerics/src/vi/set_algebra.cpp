@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products, intersections and translations of convex sets.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <internal/check.hpp>
+#include <internal/round_off.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "set_implementation.hpp"
+
+namespace nonsmooth::vi {
+namespace {
+
+void check_parts(const char* argument, const std::vector<ConvexSet>& parts) {
+  if (parts.empty()) throw InvalidArgument(argument, "no parts", "at least one");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].size() < 1)
+      throw InvalidArgument(argument, "a part without rows, number " + std::to_string(i), "sets of at least one row");
+  }
+}
+
+double least_accuracy(const std::vector<ConvexSet>& parts) noexcept {
+  double accuracy = 0.0;
+  for (const ConvexSet& part : parts) accuracy = std::max(accuracy, part.user_accuracy());
+  return accuracy;
+}
+
+Index rows_of_proofs(const std::vector<ConvexSet>& parts) noexcept {
+  Index rows = 0;
+  for (const ConvexSet& part : parts) rows += part.proof_rows();
+  return rows;
+}
+
+bool proves_a_part_empty(const std::vector<ConvexSet>& parts, ConstVectorRef y) {
+  Index row = 0;
+  for (const ConvexSet& part : parts) {
+    if (part.proof_rows() > 0 && part.proves_empty(y.segment(row, part.proof_rows()))) return true;
+    row += part.proof_rows();
+  }
+  return false;
+}
+
+/// The rows of all forms below each other, each on n columns from its own first one on.
+class Stack {
+ public:
+  explicit Stack(Index n) : n_(n) {}
+
+  void add(Polyhedron form, Index first) {
+    rows_ += form.A.rows();
+    equalities_ += form.C.rows();
+    forms_.emplace_back(std::move(form), first);
+  }
+  [[nodiscard]] Polyhedron all() const {
+    Polyhedron sum{Eigen::MatrixXd::Zero(rows_, n_), Eigen::VectorXd(rows_), Eigen::MatrixXd::Zero(equalities_, n_),
+                   Eigen::VectorXd(equalities_)};
+    Index row = 0, equality = 0;
+    for (const auto& [form, first] : forms_) {
+      const Index m = form.A.rows(), p = form.C.rows();
+      if (m > 0) sum.A.block(row, first, m, form.A.cols()) = form.A;
+      if (p > 0) sum.C.block(equality, first, p, form.C.cols()) = form.C;
+      sum.b.segment(row, m) = form.b;
+      sum.d.segment(equality, p) = form.d;
+      row += m;
+      equality += p;
+    }
+    return sum;
+  }
+
+ private:
+  Index n_, rows_ = 0, equalities_ = 0;
+  std::vector<std::pair<Polyhedron, Index>> forms_;
+};
+
+class ProductOfSets final : public ConvexSet::Implementation {
+ public:
+  explicit ProductOfSets(std::vector<ConvexSet> parts) : parts_(std::move(parts)) {
+    for (const ConvexSet& part : parts_) offsets_.push_back(offsets_.back() + part.size());
+  }
+
+  Index size() const noexcept override { return offsets_.back(); }
+  ProjectionReport project(ConstVectorRef y, VectorRef x) const override {
+    ProjectionReport all;
+    Index row = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      ProjectionReport one = parts_[i].project(segment(y, i), x.segment(offsets_[i], parts_[i].size()));
+      all.iterations += one.iterations;
+      all.error = std::hypot(all.error, one.error);
+      if (one.status == Status::Infeasible) {
+        if (all.status != Status::Infeasible) all.proof.setZero(proof_rows());
+        all.status = Status::Infeasible;
+        all.proof.segment(row, one.proof.size()) = one.proof;
+      } else if (!one.ok() && all.ok()) {
+        all.status = one.status;
+      }
+      row += parts_[i].proof_rows();
+    }
+    if (all.status == Status::Infeasible) x.setZero();
+    return all;
+  }
+  bool has_jacobian() const noexcept override {
+    return std::all_of(parts_.begin(), parts_.end(), [](const ConvexSet& part) { return part.has_jacobian(); });
+  }
+  void jacobian(ConstVectorRef y, MatrixRef D) const override {
+    D.setZero();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Index first = offsets_[i], count = parts_[i].size();
+      parts_[i].jacobian(segment(y, i), D.block(first, first, count, count));
+    }
+  }
+  std::optional<Polyhedron> polyhedron() const override {
+    Stack stack(size());
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      std::optional<Polyhedron> form = parts_[i].polyhedron();
+      if (!form) return std::nullopt;
+      stack.add(std::move(*form), offsets_[i]);
+    }
+    return stack.all();
+  }
+  bool has_support() const noexcept override {
+    return std::all_of(parts_.begin(), parts_.end(), [](const ConvexSet& part) { return part.has_support(); });
+  }
+  double support(ConstVectorRef c, VectorRef y) const override {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      sum += parts_[i].support(segment(c, i), y.segment(offsets_[i], parts_[i].size()));
+    return sum;
+  }
+  Index proof_rows() const noexcept override { return rows_of_proofs(parts_); }
+  bool proves_empty(ConstVectorRef y) const override { return proves_a_part_empty(parts_, y); }
+  double user_accuracy() const noexcept override { return least_accuracy(parts_); }
+
+ private:
+  [[nodiscard]] ConstVectorRef segment(ConstVectorRef y, std::size_t part) const {
+    return y.segment(offsets_[part], parts_[part].size());
+  }
+
+  std::vector<ConvexSet> parts_;
+  std::vector<Index> offsets_ = {0};
+};
+
+class ShiftedSet final : public ConvexSet::Implementation {
+ public:
+  explicit ShiftedSet(Shifted shifted) : K_(std::move(shifted.K)), by_(std::move(shifted.by)) {}
+
+  Index size() const noexcept override { return by_.size(); }
+  ProjectionReport project(ConstVectorRef y, VectorRef x) const override {
+    ProjectionReport report = K_.project(y - by_, x);
+    if (report.status != Status::Infeasible) x += by_;
+    return report;
+  }
+  bool has_jacobian() const noexcept override { return K_.has_jacobian(); }
+  void jacobian(ConstVectorRef y, MatrixRef D) const override { K_.jacobian(y - by_, D); }
+  std::optional<Polyhedron> polyhedron() const override {
+    std::optional<Polyhedron> form = K_.polyhedron();
+    if (form && form->A.rows() > 0) form->b += form->A * by_;
+    if (form && form->C.rows() > 0) form->d += form->C * by_;
+    return form;
+  }
+  bool has_support() const noexcept override { return K_.has_support(); }
+  double support(ConstVectorRef c, VectorRef y) const override {
+    const double value = K_.support(c, y) + c.dot(by_);
+    y += by_;
+    return value;
+  }
+  // A vector that proves K empty is one for the shifted rows: A^T y = 0 leaves b·y as it is.
+  Index proof_rows() const noexcept override { return K_.proof_rows(); }
+  bool proves_empty(ConstVectorRef y) const override { return K_.proves_empty(y); }
+  double user_accuracy() const noexcept override { return K_.user_accuracy(); }
+
+ private:
+  ConvexSet K_;
+  Eigen::VectorXd by_;
+};
+
+class DykstraSet final : public ConvexSet::Implementation {
+ public:
+  explicit DykstraSet(Intersection intersection) : intersection_(std::move(intersection)) {}
+
+  Index size() const noexcept override { return intersection_.parts.front().size(); }
+
+  ProjectionReport project(ConstVectorRef y, VectorRef x) const override {
+    const std::size_t count = intersection_.parts.size();
+    ProjectionReport report{.status = Status::IterationLimit};
+    Eigen::VectorXd point = y, z(size()), before(size());
+    const double size_of_y = y.norm();
+    Eigen::MatrixXd p = Eigen::MatrixXd::Zero(size(), static_cast<Index>(count));
+    double change = 0.0;
+    while (report.iterations < intersection_.max_cycles) {
+      const double last = change;
+      double square = 0.0;
+      for (std::size_t i = 0; i < count; ++i) {
+        auto increment = p.col(static_cast<Index>(i));
+        z = point + increment;
+        ProjectionReport one = intersection_.parts[i].project(z, point);
+        if (!one.ok()) return end_by_part(i, std::move(one), x);
+        before = increment;
+        increment = z - point;
+        square += (increment - before).squaredNorm();
+      }
+      change = std::sqrt(square);
+      ++report.iterations;
+      // Beyond a geometric series of the last quotient; changes that are rounding do not fall.
+      const double quotient = last > 0.0 ? std::min(change / last, 1.0 - 1e-3) : 1.0 - 1e-3;
+      report.error = change / (1.0 - quotient);
+      const double size = std::max({size_of_y, point.norm(), p.colwise().norm().maxCoeff()});
+      if (change <= 16.0 * eps * size || report.error <= intersection_.tolerance * size) {
+        report.status = Status::Solved;
+        break;
+      }
+    }
+    x = point;
+    return report;
+  }
+  Index proof_rows() const noexcept override { return rows_of_proofs(intersection_.parts); }
+  bool proves_empty(ConstVectorRef y) const override { return proves_a_part_empty(intersection_.parts, y); }
+  double user_accuracy() const noexcept override { return least_accuracy(intersection_.parts); }
+
+ private:
+  /// A part that has no point, or did not find it.
+  ProjectionReport end_by_part(std::size_t part, ProjectionReport&& one, VectorRef x) const {
+    x.setZero();
+    if (one.status != Status::Infeasible) return std::move(one);
+    ProjectionReport report{.status = Status::Infeasible};
+    report.proof.setZero(proof_rows());
+    Index row = 0;
+    for (std::size_t i = 0; i < part; ++i) row += intersection_.parts[i].proof_rows();
+    report.proof.segment(row, one.proof.size()) = one.proof;
+    return report;
+  }
+
+  Intersection intersection_;
+};
+
+}  // namespace
+
+namespace detail {
+
+std::shared_ptr<const ConvexSet::Implementation> make_product(const Product& product) {
+  check_parts("vi::Product::parts", product.parts);
+  return std::make_shared<ProductOfSets>(product.parts);
+}
+
+std::shared_ptr<const ConvexSet::Implementation> make_shifted(const Shifted& shifted) {
+  if (shifted.K.size() < 1) throw InvalidArgument("vi::Shifted::K", "no rows", "at least one");
+  check::size("vi::Shifted::by", shifted.by.size(), shifted.K.size(), "one a row of K");
+  check::finite("vi::Shifted::by", ConstVectorRef(shifted.by));
+  return std::make_shared<ShiftedSet>(shifted);
+}
+
+std::shared_ptr<const ConvexSet::Implementation> make_intersection(const Intersection& intersection) {
+  check_parts("vi::Intersection::parts", intersection.parts);
+  const Index n = intersection.parts.front().size();
+  for (const ConvexSet& part : intersection.parts) {
+    if (part.size() == n) continue;
+    throw InvalidArgument("vi::Intersection::parts", "a part of " + std::to_string(part.size()) + " rows",
+                          std::to_string(n) + " rows, as the first part");
+  }
+  if (!(intersection.tolerance > 0.0 && intersection.tolerance < 1.0)) {
+    throw InvalidArgument("vi::Intersection::tolerance", check::text(intersection.tolerance), "a number in (0, 1)");
+  }
+  check::at_least("vi::Intersection::max_cycles", intersection.max_cycles, 1);
+  Stack stack(n);
+  for (const ConvexSet& part : intersection.parts) {
+    std::optional<Polyhedron> form = part.polyhedron();
+    if (!form) return std::make_shared<DykstraSet>(intersection);
+    stack.add(std::move(*form), 0);
+  }
+  Polyhedron all = stack.all();
+  if (all.A.rows() + all.C.rows() > 0) return make_polyhedron(all);
+  return make_product({{intersection.parts.front()}});  // the whole space
+}
+
+}  // namespace detail
+}  // namespace nonsmooth::vi

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every kind of convex set answers; not installed.
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include <nonsmooth/numerics/vi/convex_set.hpp>
+
+#include "numbers.hpp"
+
+namespace nonsmooth::vi {
+
+/// Arguments have been checked.
+struct ConvexSet::Implementation {
+  Implementation() = default;
+  Implementation(const Implementation&) = delete;
+  Implementation& operator=(const Implementation&) = delete;
+  virtual ~Implementation() = default;
+
+  [[nodiscard]] virtual Index size() const noexcept = 0;
+  virtual ProjectionReport project(ConstVectorRef y, VectorRef x) const = 0;
+  [[nodiscard]] virtual bool has_jacobian() const noexcept { return false; }
+  virtual void jacobian(ConstVectorRef, MatrixRef) const {}
+  [[nodiscard]] virtual std::optional<Polyhedron> polyhedron() const { return std::nullopt; }
+  [[nodiscard]] virtual bool has_support() const noexcept { return false; }
+  [[nodiscard]] virtual double support(ConstVectorRef, VectorRef) const {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  [[nodiscard]] virtual Index proof_rows() const noexcept { return 0; }
+  [[nodiscard]] virtual bool proves_empty(ConstVectorRef) const { return false; }
+  [[nodiscard]] virtual double user_accuracy() const noexcept { return 0.0; }
+};
+
+namespace detail {
+
+std::shared_ptr<const ConvexSet::Implementation> make_polyhedron(const Polyhedron& polyhedron);
+std::shared_ptr<const ConvexSet::Implementation> make_product(const Product& product);
+std::shared_ptr<const ConvexSet::Implementation> make_intersection(const Intersection& intersection);
+std::shared_ptr<const ConvexSet::Implementation> make_shifted(const Shifted& shifted);
+
+}  // namespace detail
+}  // namespace nonsmooth::vi

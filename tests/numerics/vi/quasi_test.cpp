@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/vi/quasi.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <problems/random_matrices.hpp>
+#include <problems/vi.hpp>
+
+namespace nonsmooth::quasi_test {
+namespace {
+
+using Eigen::MatrixXd, Eigen::VectorXd;
+
+template <class Call>
+void expect_refused(const Call& call, std::string_view argument) {
+  try {
+    call();
+    ADD_FAILURE() << "not refused: " << argument;
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.argument(), argument) << error.what();
+  }
+}
+
+TEST(Quasi, HarkersGame) {
+  // Two firms whose sum is bounded by 15 beside 0 <= x_i <= 10: the solutions are (5, 9) and (t, 15 - t), 9 <= t <= 10
+  // (Harker 1991 [harker1991]).
+  const NonlinearMap F = problems::affine_map(MatrixXd{{2, 8.0 / 3.0}, {1.25, 2}}, VectorXd{{-34, -24.25}});
+  const auto project = [](ConstVectorRef x, ConstVectorRef y, VectorRef z) {
+    for (Index i = 0; i < 2; ++i) {
+      const double most = std::max(0.0, std::min(10.0, 15.0 - x[1 - i]));
+      z[i] = std::min(std::max(y[i], 0.0), most);
+    }
+  };
+  const vi::QuasiProblem game{F, vi::UserMovingSet{.size = 2, .project = project}};
+  const vi::QuasiProblem same{F, vi::MovingSet(2, [](ConstVectorRef x) -> vi::ConvexSet {
+                                return vi::Box{VectorXd::Zero(2),
+                                               VectorXd{{std::max(0.0, std::min(10.0, 15.0 - x[1])),
+                                                         std::max(0.0, std::min(10.0, 15.0 - x[0]))}}};
+                              })};
+  VectorXd w(2);
+  for (const vi::QuasiProblem& problem : {game, same}) {
+    EXPECT_LE(vi::certify(problem, VectorXd{{5, 9}}, w).residual, 1e-15);
+    EXPECT_LE(vi::certify(problem, VectorXd{{9, 6}}, w).residual, 1e-15);
+    EXPECT_LE(vi::certify(problem, VectorXd{{9.5, 5.5}}, w).residual, 1e-15);
+    EXPECT_GT(vi::certify(problem, VectorXd{{8.5, 6.5}}, w).residual, 1e-3);
+    EXPECT_GT(vi::certify(problem, VectorXd{{5, 8}}, w).residual, 1e-3);
+    for (const VectorXd& start : {VectorXd{{0, 0}}, VectorXd{{10, 5}}, VectorXd{{1, 10}}, VectorXd{{9.8, 4}}}) {
+      vi::QuasiProjection projection;
+      projection.start = start;
+      vi::QuasiFixedPoint fixed_point;
+      fixed_point.start = start;
+      for (const vi::Result& result : {vi::solve(problem, projection), vi::solve(problem, fixed_point)}) {
+        ASSERT_TRUE(result.ok()) << result.message();
+        // On the isolated one M's inverse is below 10 in norm: |x - x*| <= 10 (1 + rho L) |e|, |e| <= 1e-10 * 34.
+        const double isolated = (result.x - VectorXd{{5, 9}}).norm();
+        const double segment = std::abs(result.x.sum() - 15.0) + std::max({0.0, 9.0 - result.x[0], result.x[0] - 10.0});
+        EXPECT_LE(std::min(isolated, segment), 1e-6) << result.x.transpose();
+      }
+    }
+    EXPECT_TRUE(vi::solve(problem).ok());
+  }
+}
+
+TEST(Quasi, PlantedTranslations) {
+  // K(x) = x / 10 sin + ball: the centre is put so that n is normal at x*.
+  problems::Random random(12);
+  for (Index n = 1; n <= 8; ++n) {
+    const VectorXd x = problems::entries(random, n, 1), direction = (problems::entries(random, n, 1).array() + 2.0);
+    const VectorXd normal = direction.normalized();
+    NonlinearMap m{.num_unknowns = n, .num_values = n};
+    m.value = [](ConstVectorRef y, VectorRef f) { f = 0.1 * y.array().sin().matrix(); };
+    VectorXd moved(n);
+    m.value(x, moved);
+    const vi::Translated K{vi::Ball{x - normal - moved, 1.0}, m};
+    const MatrixXd M = 2.0 * MatrixXd::Identity(n, n) + 0.2 * problems::entries(random, n, n) / std::sqrt(double(n));
+    const vi::QuasiProblem problem{problems::affine_map(M, -M * x - 0.5 * normal), K};
+    for (const vi::Result& result :
+         {vi::solve(problem, vi::QuasiProjection{}), vi::solve(problem, vi::QuasiFixedPoint{}), vi::solve(problem)}) {
+      ASSERT_TRUE(result.ok()) << n << ": " << result.message();
+      EXPECT_LE((result.x - x).norm(), 1e-8) << n;  // a contraction of a half or so, |e| <= 1e-10 of 10
+    }
+  }
+}
+
+TEST(Quasi, RefusesMalformedInput) {
+  const NonlinearMap F = problems::affine_map(MatrixXd::Identity(2, 2), VectorXd::Ones(2));
+  const vi::ConvexSet K = vi::Ball{VectorXd::Zero(2), 1.0};
+  expect_refused([&] { static_cast<void>(vi::solve(vi::QuasiProblem{F, {}})); }, "vi::QuasiProblem::K");
+  expect_refused(
+      [&] {
+        static_cast<void>(vi::solve(vi::QuasiProblem{F, vi::ConvexSet(vi::Ball{VectorXd::Zero(3)})}));
+      },
+      "vi::QuasiProblem::F: num_unknowns");
+  expect_refused([&] { static_cast<void>(vi::MovingSet(vi::UserMovingSet{.size = 2, .project = {}})); },
+                 "vi::UserMovingSet::project");
+  expect_refused([&] { static_cast<void>(vi::MovingSet(0, [&](ConstVectorRef) { return K; })); },
+                 "vi::MovingSet: size");
+  expect_refused([&] { static_cast<void>(vi::MovingSet(vi::Translated{K, {}})); }, "NonlinearMap::num_unknowns");
+  const vi::QuasiProblem other{F, vi::MovingSet(2, [](ConstVectorRef) { return vi::Ball{VectorXd::Zero(3)}; })};
+  expect_refused([&] { static_cast<void>(vi::solve(other)); }, "vi::MovingSet::at: K(x)");
+  const auto wrong = [](ConstVectorRef, ConstVectorRef y, VectorRef z) { z = 0.5 * y; };
+  const vi::QuasiProblem shrinking{F, vi::UserMovingSet{.size = 2, .project = wrong}};
+  expect_refused([&] { static_cast<void>(vi::solve(shrinking)); }, "vi::UserSet::project");
+}
+
+TEST(Quasi, RefusesOptionsFieldByField) {
+  const vi::Problem problem = problems::planted_vi(problems::SetOf::Box, 2, 1, true).problem;
+  const VectorXd three = VectorXd::Zero(3);
+  const vi::QuasiProblem quasi{problem.F, problem.K};
+  const auto quasi_refused = [&](const auto& options, std::string_view argument) {
+    expect_refused([&] { static_cast<void>(vi::solve(quasi, options)); }, argument);
+  };
+  quasi_refused(vi::QuasiFixedPoint{.tolerance = 0}, "vi::QuasiFixedPoint::tolerance");
+  quasi_refused(vi::QuasiFixedPoint{.relaxation = 0}, "vi::QuasiFixedPoint::relaxation");
+  quasi_refused(vi::QuasiFixedPoint{.max_iterations = 0}, "vi::QuasiFixedPoint::max_iterations");
+  quasi_refused(vi::QuasiFixedPoint{.time_limit = 0}, "vi::QuasiFixedPoint::time_limit");
+  quasi_refused(vi::QuasiFixedPoint{.start = three}, "vi::QuasiFixedPoint::start");
+  quasi_refused(vi::QuasiProjection{.tolerance = 0}, "vi::QuasiProjection::tolerance");
+  quasi_refused(vi::QuasiProjection{.acceptance = 1}, "vi::QuasiProjection::acceptance");
+  quasi_refused(vi::QuasiProjection{.growth = 1}, "vi::QuasiProjection::growth");
+  quasi_refused(vi::QuasiProjection{.reduction = 1}, "vi::QuasiProjection::reduction");
+  quasi_refused(vi::QuasiProjection{.relaxation = 0}, "vi::QuasiProjection::relaxation");
+  quasi_refused(vi::QuasiProjection{.max_iterations = 0}, "vi::QuasiProjection::max_iterations");
+  quasi_refused(vi::QuasiProjection{.start = three}, "vi::QuasiProjection::start");
+}
+
+}  // namespace
+}  // namespace nonsmooth::quasi_test

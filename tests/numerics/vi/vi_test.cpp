@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the contract suite does not ask: each algorithm's own promises, merit functions, callables that misbehave.
+#include <nonsmooth/numerics/vi.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <problems/random_matrices.hpp>
+#include <problems/vi.hpp>
+
+namespace nonsmooth::vi_test {
+namespace {
+
+using Eigen::MatrixXd, Eigen::VectorXd;
+using problems::SetOf;
+
+template <class Call>
+void expect_refused(const Call& call, std::string_view argument, std::string_view words = {}) {
+  try {
+    call();
+    ADD_FAILURE() << "not refused: " << argument;
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.argument(), argument) << error.what();
+    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+  }
+}
+
+/// The field (x_2, -x_1) on the unit ball about 0, whose only solution is the centre.
+vi::Problem turning() {
+  return {problems::affine_map(MatrixXd{{0, 1}, {-1, 0}}, VectorXd::Zero(2)), vi::Ball{VectorXd{{0, 0}}, 1.0}};
+}
+
+TEST(ViProjection, CirclesWhereTheExtragradientMethodConverges) {
+  // |x - t F(x)| = sqrt(1 + t^2) |x| for the projection method, which stays on the sphere; |x - t F(x - t F(x))| =
+  // sqrt((1 - t^2)^2 + t^2) |x| < |x| for t < 1.
+  vi::Projection circling{.max_iterations = 20'000};
+  circling.memory = 0;
+  circling.start = VectorXd{{0.6, 0.0}};
+  const vi::Result lost = vi::solve(turning(), circling);
+  EXPECT_EQ(lost.status, Status::Stalled) << lost.message();
+  for (const Index memory : {0, 5}) {
+    vi::Extragradient extragradient;
+    extragradient.memory = memory;
+    extragradient.start = circling.start;
+    const vi::Result found = vi::solve(turning(), extragradient);
+    ASSERT_TRUE(found.ok()) << found.message();
+    EXPECT_LE(found.x.norm(), 2e-10);  // |e| = |x| rho-wise: F is an isometry, rho = 1; scale 1
+  }
+}
+
+TEST(ViExtragradient, RateOfTheRotation) {
+  // A step t < 1 kept: each iteration multiplies |x| by sqrt((1 - t^2)^2 + t^2); t = 0.5: 0.9014.
+  vi::Extragradient options{.step = 0.5, .growth = 0.1};
+  options.memory = 0;
+  options.start = VectorXd{{0.8, 0.0}};
+  options.max_iterations = 100;
+  const vi::Result result = vi::solve(turning(), options);
+  EXPECT_EQ(result.status, Status::IterationLimit);
+  EXPECT_NEAR(result.x.norm(), 0.8 * std::pow(0.8125, 50.0), 1e-15);
+}
+
+TEST(ViAcceleration, TakesFewerIterations) {
+  // Condition 1000 and a step that stays: without memory a linear rate near 1 - 1e-3.
+  const Index n = 30;
+  problems::Random random(5);
+  MatrixXd M = MatrixXd::Zero(n, n);
+  for (Index i = 0; i < n; ++i) M(i, i) = std::pow(1000.0, -static_cast<double>(i) / (n - 1));
+  const VectorXd x = problems::entries(random, n, 1);
+  const vi::Problem problem{problems::affine_map(M, -M * x), vi::Ball{VectorXd::Zero(n), 100.0}};
+  vi::Extragradient accelerated{.step = 0.8, .growth = 1e-6}, plain = accelerated;
+  plain.memory = 0;
+  const vi::Result slow = vi::solve(problem, plain), fast = vi::solve(problem, accelerated);
+  ASSERT_TRUE(slow.ok()) << slow.message();
+  ASSERT_TRUE(fast.ok()) << fast.message();
+  EXPECT_LT(2 * fast.iterations, slow.iterations);
+}
+
+TEST(ViHyperplane, NeedsNoLipschitzConstant) {
+  // F(x) = sign(x) sqrt|x| is continuous and monotone, and steeper than every Lipschitz constant at its zero 0.
+  NonlinearMap F{.num_unknowns = 1, .num_values = 1};
+  F.value = [](ConstVectorRef x, VectorRef f) { f[0] = std::copysign(std::sqrt(std::abs(x[0])), x[0]); };
+  vi::HyperplaneProjection options{.tolerance = 1e-6};
+  options.start = VectorXd{{3.0}};
+  const vi::Result result = vi::solve({F, vi::Box{VectorXd{{-1}}, VectorXd{{4}}}}, options);
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_LE(std::abs(result.x[0]), 2e-12);  // |F| <= 1e-6 F(1)
+}
+
+TEST(ViNewton, IsQuadraticNearASolution) {
+  for (const auto equation : {vi::SemismoothNewton::Equation::Natural, vi::SemismoothNewton::Equation::Normal}) {
+    for (const auto& [kind, name] : problems::kinds_of_sets()) {
+      const problems::Vi vi = problems::planted_vi(kind, 6, 4, false);
+      if (!vi.problem.K.has_jacobian()) continue;
+      vi::SemismoothNewton options{.equation = equation};
+      options.fallback_iterations = 0;
+      options.start = vi.x.array() + 1e-3;
+      const vi::Result result = vi::solve(vi.problem, options);
+      ASSERT_TRUE(result.ok()) << name << ": " << result.message();
+      EXPECT_LE(result.iterations, 4) << name;  // errors 1e-3, some 1e-6, some 1e-12
+    }
+  }
+}
+
+TEST(ViJosephy, TakesOneStepWhereFIsAffine) {
+  problems::Random random(6);
+  for (Index n = 2; n <= 10; n += 2) {
+    const problems::Vi planted = problems::planted_vi(SetOf::Polyhedron, n, std::uint64_t(n), false);
+    const MatrixXd M = problems::skew(random, n) + MatrixXd::Identity(n, n);
+    VectorXd w(n);
+    planted.problem.F.value(planted.x, w);  // minus a normal at x
+    const vi::Problem problem{problems::affine_map(M, w - M * planted.x), planted.problem.K};
+    const vi::Result result = vi::solve(problem, vi::JosephyNewton{});
+    ASSERT_TRUE(result.ok()) << result.message();
+    EXPECT_EQ(result.iterations, 1);
+    EXPECT_LE((result.x - planted.x).norm(), 1e-8);
+  }
+}
+
+TEST(ViAutomatic, GoesOnWhereNewtonsMethodsCannot) {
+  for (const auto& [kind, name] : problems::kinds_of_sets()) {
+    const problems::Vi vi = problems::planted_vi(kind, 5, 8, false);
+    const vi::Result result = vi::solve(vi.problem);
+    ASSERT_TRUE(result.ok()) << name << ": " << result.message();
+    const bool polyhedral = vi.problem.K.polyhedron().has_value();
+    EXPECT_EQ(result.solver,
+              polyhedral ? "josephy newton" : (vi.problem.K.has_jacobian() ? "semismooth newton" : "extragradient"))
+        << name;
+  }
+  // Without a Jacobian, by differences.
+  problems::Vi vi = problems::planted_vi(SetOf::Ball, 5, 8, false);
+  vi.problem.F.dense_jacobian = {};
+  EXPECT_TRUE(vi::solve(vi.problem).ok());
+}
+
+TEST(ViFirms, NashCournotOfMurphySheraliSoyster) {
+  // Five firms of output q_i at marginal cost c_i + (q_i / 5)^(1 / beta_i) for a price p = (5000 / Q)^(1 / 1.1):
+  // F_i = cost - p - q_i p'(Q). Published answers have four decimals (Murphy, Sherali, Soyster 1982).
+  NonlinearMap F{.num_unknowns = 5, .num_values = 5};
+  F.value = [](ConstVectorRef q, VectorRef f) {
+    const double Q = q.sum(), price = std::pow(5000.0 / Q, 1.0 / 1.1);
+    for (Index i = 0; i < 5; ++i) {
+      const double cost = 10.0 - 2.0 * double(i) + std::pow(q[i] / 5.0, 1.0 / (1.2 - 0.1 * double(i)));
+      f[i] = cost - price * (1.0 - q[i] / (1.1 * Q));
+    }
+  };
+  const VectorXd published{{36.9325, 41.8181, 43.7066, 42.6592, 39.1790}};
+  const vi::Problem problem{F, vi::Box{VectorXd::Constant(5, 1.0), VectorXd::Constant(5, 150.0)}};
+  for (const vi::Entry& entry : vi::registry()) {
+    const vi::Result result = entry.solver.solve(problem, {.tolerance = 1e-9});
+    ASSERT_TRUE(result.ok()) << entry.name << ": " << result.message();
+    EXPECT_LE((result.x - published).cwiseAbs().maxCoeff(), 6e-5) << entry.name;
+  }
+}
+
+TEST(ViCertificate, UnitsOfFAndOfXDoNotMatter) {
+  const problems::Vi vi = problems::planted_vi(SetOf::Box, 5, 2, false);
+  const VectorXd x = vi.x.array() + 0.01;
+  VectorXd w(5);
+  const Certificate one = vi::certify(vi.problem, x, w);
+  EXPECT_GT(one.residual, 1e-4);
+  vi::Problem other = vi.problem;
+  const NonlinearMap F = vi.problem.F;
+  other.F.value = [F](ConstVectorRef y, VectorRef f) {
+    F.value(y, f);
+    f *= 1024.0;
+  };
+  EXPECT_NEAR(vi::certify(other, x, w).residual, one.residual, 1e-14);
+  EXPECT_EQ(vi::certify(vi.problem, vi.x, w).residual <= 1e-14, true);
+}
+
+TEST(ViGap, ClosedForms) {
+  // F = x - 2 on [0, 1], solution 1: max (x - 2)(x - y) over y in [0, 1] is (x - 2)(x - 1), at y = 1.
+  const vi::Problem problem{problems::affine_map(MatrixXd{{1}}, VectorXd{{-2}}), vi::Box{VectorXd{{0}}, VectorXd{{1}}}};
+  const vi::Gap gap = vi::gap(problem, VectorXd{{0.5}});
+  EXPECT_DOUBLE_EQ(gap.value, 0.75);
+  EXPECT_EQ(gap.y[0], 1.0);
+  EXPECT_EQ(vi::gap(problem, VectorXd{{1}}).value, 0.0);
+  // With alpha = 2: y = P(0.5 + 1.5 / 2) = 1, value 0.75 - 0.25.
+  EXPECT_DOUBLE_EQ(vi::regularised_gap(problem, VectorXd{{0.5}}, 2.0).value, 0.5);
+  EXPECT_EQ(vi::regularised_gap(problem, VectorXd{{1}}).value, 0.0);
+  // On every set with a support function: nonnegative at points of K, 0 at x*, and no less than the regularised one.
+  problems::Random random(9);
+  for (const auto& [kind, name] : problems::kinds_of_sets()) {
+    const problems::Vi vi = problems::planted_vi(kind, 4, 3, false);
+    VectorXd x(vi.x.size());
+    static_cast<void>(vi.problem.K.project(problems::entries(random, x.size(), 1), x));
+    const double regularised = vi::regularised_gap(vi.problem, x).value;
+    EXPECT_GT(regularised, 1e-6) << name;
+    EXPECT_NEAR(vi::regularised_gap(vi.problem, vi.x).value, 0.0, 1e-12) << name;
+    if (!vi.problem.K.has_support()) continue;
+    EXPECT_GE(vi::gap(vi.problem, x).value, regularised) << name;
+    EXPECT_NEAR(vi::gap(vi.problem, vi.x).value, 0.0, 1e-8) << name;  // linear programs to 1e-10 of entries near 10
+  }
+  expect_refused([&] { static_cast<void>(vi::regularised_gap(problem, VectorXd{{1}}, 0.0)); },
+                 "vi::regularised_gap: alpha");
+  expect_refused([&] { static_cast<void>(vi::gap(problem, VectorXd{{1, 2}})); }, "vi::gap: x");
+}
+
+TEST(ViUserSet, ProjectionsThatDoNotProjectAreDetected) {
+  const Index n = 3;
+  const NonlinearMap F = problems::affine_map(MatrixXd::Identity(n, n), VectorXd{{-3, 1, 2}});
+  const auto refused = [&](std::function<void(ConstVectorRef, VectorRef)> project, std::string_view words) {
+    const vi::Problem problem{F, vi::UserSet{.size = n, .project = std::move(project)}};
+    for (const vi::Entry& entry : vi::registry()) {
+      if (entry.takes != vi::Takes::Every) continue;
+      expect_refused([&] { static_cast<void>(entry.solver.solve(problem)); }, "vi::UserSet::project", words);
+    }
+    VectorXd w(n);
+    expect_refused(
+        [&] {
+          static_cast<void>(vi::certify(problem, VectorXd{{0.5, 0.5, 0.5}}, w));
+        },
+        "vi::UserSet::project", words);
+  };
+  // Halfway to the unit ball: moves its own results.
+  refused([](ConstVectorRef y, VectorRef x) { x = (y.norm() > 1.0 ? 0.5 + 0.5 / y.norm() : 1.0) * y; },
+          "moves its own results");
+  // Onto the sphere, which is not convex; and along the first axis onto the plane x_1 = x_2, which is not the nearest
+  // point.
+  refused(
+      [](ConstVectorRef y, VectorRef x) {
+        x = y;
+        if (y.norm() == 0.0) x[0] = 1.0;
+        x.normalize();
+      },
+      "(y - P(y))·(z - P(y))");
+  refused(
+      [](ConstVectorRef y, VectorRef x) {
+        x = y;
+        x[0] = y[1];
+      },
+      "(y - P(y))·(z - P(y))");
+}
+
+TEST(ViCallables, NotFiniteIsToldWithItsPlace) {
+  // log x_0 on a box of which 0 is a corner: at the start, and in the middle.
+  NonlinearMap F{.num_unknowns = 2, .num_values = 2};
+  F.value = [](ConstVectorRef x, VectorRef f) { f << x[0] - 1.0, std::log(x[1]); };
+  F.value_names = {"first", "second"};
+  expect_refused(
+      [&] {
+        static_cast<void>(vi::solve({F, vi::Box{VectorXd{{0, 0}}, VectorXd{{2, 2}}}}));
+      },
+      "vi::Problem::F", "component 1 (second)");
+  NonlinearMap broken = problems::affine_map(MatrixXd{{2}}, VectorXd{{-5}});
+  broken.value = [](ConstVectorRef x, VectorRef f) { f[0] = x[0] > 2.0 ? std::nan("") : 2.0 * x[0] - 5.0; };
+  const vi::Result result = vi::solve({broken, vi::Box{VectorXd{{0}}, VectorXd{{9}}}}, vi::SemismoothNewton{});
+  EXPECT_FALSE(result.ok());
+  EXPECT_NE(result.not_finite.find("nan in component 0"), std::string::npos) << result.message();
+  EXPECT_NE(result.message().find(result.not_finite), std::string::npos);
+}
+
+TEST(ViOptions, RefuseTheirFieldsOneByOne) {
+  const vi::Problem problem = problems::planted_vi(SetOf::Box, 2, 1, true).problem;
+  const auto refused = [&](const auto& options, std::string_view argument) {
+    expect_refused([&] { static_cast<void>(vi::solve(problem, options)); }, argument);
+  };
+  const VectorXd three = VectorXd::Zero(3), nan = VectorXd::Constant(2, std::nan(""));
+  const auto forward = [&]<class Options>(Options good, const std::string& name) {
+    const auto spoilt = [&](auto&& spoil, const std::string& field) {
+      Options options = good;
+      spoil(options);
+      refused(options, name + "::" + field);
+    };
+    spoilt([](Options& o) { o.tolerance = 0; }, "tolerance");
+    spoilt([](Options& o) { o.step = -1; }, "step");
+    spoilt([](Options& o) { o.acceptance = 1; }, "acceptance");
+    spoilt([](Options& o) { o.growth = 0.95; }, "growth");
+    spoilt([](Options& o) { o.reduction = 1; }, "reduction");
+    spoilt([](Options& o) { o.memory = -1; }, "memory");
+    spoilt([](Options& o) { o.decrease = 0; }, "decrease");
+    spoilt([](Options& o) { o.max_iterations = 0; }, "max_iterations");
+    spoilt([](Options& o) { o.time_limit = 0; }, "time_limit");
+    spoilt([&](Options& o) { o.start = three; }, "start");
+    spoilt([&](Options& o) { o.start = nan; }, "start");
+  };
+  forward(vi::Projection{}, "vi::Projection");
+  forward(vi::Extragradient{}, "vi::Extragradient");
+  forward(vi::ForwardBackwardForward{}, "vi::ForwardBackwardForward");
+  const auto newton = [&]<class Options>(Options good, const std::string& name) {
+    const auto spoilt = [&](auto&& spoil, const std::string& field) {
+      Options options = good;
+      spoil(options);
+      refused(options, name + "::" + field);
+    };
+    spoilt([](Options& o) { o.tolerance = 0; }, "tolerance");
+    spoilt([](Options& o) { o.max_steps = 0; }, "max_steps");
+    spoilt([](Options& o) { o.decrease = 0.6; }, "decrease");
+    spoilt([](Options& o) { o.memory = 0; }, "memory");
+    spoilt([](Options& o) { o.fallback_iterations = -1; }, "fallback_iterations");
+    spoilt([](Options& o) { o.time_limit = -1; }, "time_limit");
+    spoilt([&](Options& o) { o.start = three; }, "start");
+  };
+  newton(vi::SemismoothNewton{}, "vi::SemismoothNewton");
+  newton(vi::JosephyNewton{}, "vi::JosephyNewton");
+  refused(vi::HyperplaneProjection{.tolerance = 0}, "vi::HyperplaneProjection::tolerance");
+  refused(vi::HyperplaneProjection{.step = -1}, "vi::HyperplaneProjection::step");
+  refused(vi::HyperplaneProjection{.sigma = 1}, "vi::HyperplaneProjection::sigma");
+  refused(vi::HyperplaneProjection{.reduction = 0}, "vi::HyperplaneProjection::reduction");
+  refused(vi::HyperplaneProjection{.max_iterations = 0}, "vi::HyperplaneProjection::max_iterations");
+  refused(vi::HyperplaneProjection{.time_limit = 0}, "vi::HyperplaneProjection::time_limit");
+  refused(vi::HyperplaneProjection{.start = three}, "vi::HyperplaneProjection::start");
+  refused(vi::Automatic{.tolerance = 0}, "vi::Automatic::tolerance");
+  refused(vi::Automatic{.max_iterations = -1}, "vi::Automatic::max_iterations");
+  refused(vi::Automatic{.time_limit = 0}, "vi::Automatic::time_limit");
+}
+
+}  // namespace
+}  // namespace nonsmooth::vi_test

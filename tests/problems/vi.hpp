@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variational inequalities with known answers. Every random one takes an explicit seed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nonsmooth/numerics/vi/problem.hpp>
+
+namespace nonsmooth::problems {
+
+struct Vi {
+  std::string name;
+  vi::Problem problem;
+  Eigen::VectorXd x;    ///< a solution
+  bool unique = false;  ///< it is the only one
+};
+
+/// F(x) = M x + q as a map with its Jacobian.
+NonlinearMap affine_map(const Eigen::MatrixXd& M, const Eigen::VectorXd& q);
+
+/// The field (x_2, -x_1), which turns and neither draws in nor pushes out, on the ball of radius 1 about (2, 0). At the
+/// solution -F is a multiple of x - (2, 0), which F(x)·x = 0 makes normal to x: x = (3/2, sqrt(3)/2), the only one, for
+/// F = -sqrt(3) (x - (2, 0)) there.
+Vi rotation_on_a_ball();
+
+/// The sets that planted problems are on.
+enum class SetOf : unsigned char {
+  Box,
+  Ball,
+  HalfSpace,
+  Polyhedron,            ///< rows of both kinds, some active
+  Cones,                 ///< second-order cones of 3 rows, n rounded up to a multiple of 3
+  Product,               ///< a ball x a box x a polyhedron, 3 n rows
+  Intersection,          ///< a box and a half-space: a polyhedron
+  DykstrasIntersection,  ///< a ball and a half-space
+  Callers,               ///< a ball by a callable
+};
+
+/// Every one of them, with a name.
+const std::vector<std::pair<SetOf, std::string>>& kinds_of_sets();
+
+/// x* in K and n in N_K(x*) are drawn first, K around them; then
+///
+///     F(x) = M (x - x*) - n + atan(x - x*)   entry by entry,
+///
+/// M with symmetric part B B^T / n + I / 2, plus a skew part where it is not symmetric: strongly monotone with constant
+/// 1/2, x* the only solution.
+Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric);
+
+/// {x : a·x <= -1, -a·x <= -1} and two rows more, with F(x) = x: nothing is in it.
+Vi empty_vi(Index n, std::uint64_t seed);
+
+/// The certificate's residual by other code: P_K of polyhedra by their optimality conditions, as an MLCP.
+double independent_residual(const vi::Problem& problem, const Eigen::VectorXd& x);
+
+/// The nearest point of a polyhedron by those conditions.
+Eigen::VectorXd nearest_point(const vi::Polyhedron& K, const Eigen::VectorXd& y);
+
+}  // namespace nonsmooth::problems
