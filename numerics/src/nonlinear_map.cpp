@@ -13,7 +13,7 @@
 namespace nonsmooth {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 double size_of(const NonlinearMap& map, ConstVectorRef x, Index j) {
   return std::max(std::abs(x[j]), map.sizes.size() > 0 ? map.sizes[j] : 1.0);
@@ -60,7 +60,7 @@ std::optional<NotFinite> differences(const NonlinearMap& map, ConstVectorRef x, 
   const double root = std::sqrt(eps);
   Eigen::VectorXd moved = x, values(map.num_values);
   for (Index j = 0; j < map.num_unknowns; ++j) {
-    const double low = lower.size() > 0 ? lower[j] : -infinity, high = upper.size() > 0 ? upper[j] : infinity;
+    const double low = lower.size() > 0 ? lower[j] : -unbounded, high = upper.size() > 0 ? upper[j] : unbounded;
     if (low == high) continue;
     std::optional<NotFinite> found;
     for (const double step : steps_within(x[j], root * size_of(map, x, j), low, high)) {
@@ -109,8 +109,8 @@ class Comparison {
     const double h = std::cbrt(eps) * size_of(map_, x_, j);
     ColumnDifferences found;
     std::array<Eigen::VectorXd, 2> mean;
-    found.low.setConstant(f_.size(), infinity);
-    found.high.setConstant(f_.size(), -infinity);
+    found.low.setConstant(f_.size(), unbounded);
+    found.high.setConstant(f_.size(), -unbounded);
     for (std::size_t level = 0; level < 2; ++level) {
       int sides = 0;
       mean[level].setZero(f_.size());
@@ -260,7 +260,7 @@ JacobianComparison compare_jacobian(const NonlinearMap& map, ConstVectorRef x, C
   Comparison differences(map, x, f);
   Eigen::VectorXd given(map.num_values);
   for (Index j = 0; j < map.num_unknowns; ++j) {
-    const double low = lower.size() > 0 ? lower[j] : -infinity, high = upper.size() > 0 ? upper[j] : infinity;
+    const double low = lower.size() > 0 ? lower[j] : -unbounded, high = upper.size() > 0 ? upper[j] : unbounded;
     const ColumnDifferences column = differences.column(j, low, high);
     if (!column.known) {
       ++result.skipped_columns;
