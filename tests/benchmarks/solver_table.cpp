@@ -23,11 +23,13 @@
 
 #include <benchmarks/timing.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
+#include <nonsmooth/numerics/mcp.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 #include <problems/lcp.hpp>
 #include <problems/lcp_collections.hpp>
+#include <problems/mcp.hpp>
 
 namespace {
 
@@ -206,6 +208,13 @@ std::string table() {
     const Index most = entry.max_rows > 0 ? entry.max_rows : dense_most;
     add(largest("mlcp", std::string(entry.name), "dense, a third of the rows equalities", most,
                 [&](Index n) { return measure(entry.solver, mlcp_of(problems::harker_pang(n, 6, false))); }));
+  }
+  for (const auto& entry : mcp::registry()) {
+    const Index most = entry.max_rows > 0 ? entry.max_rows : sparse_most;
+    add(largest("mcp", std::string(entry.name), "sparse, Bratu 2D under a ceiling", most, [&](Index n) {
+      const auto side = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(n))));
+      return measure(entry.solver, problems::bratu_2d(side, 6.0, 0.4).problem);
+    }));
   }
   const struct {
     const char* family;
