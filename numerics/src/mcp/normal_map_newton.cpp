@@ -15,7 +15,9 @@
 namespace nonsmooth::mcp {
 namespace {
 
-constexpr Index leading_away = 10;   // steps of SemismoothNewton where no point of the path is better
+constexpr Index leading_away = 10;  // steps of SemismoothNewton where no point of the path is better
+constexpr double least_push = 2.0, largest_push = 1e6;  // weights of S
+constexpr Index most_pushes = 100;
 constexpr double most_growth = 1e6;  // of |r|, in what the watchdog lets pass
 
 /// A point of the normal map: x = P(z), f = F(x), r = f + S (z - x).
@@ -59,7 +61,7 @@ class PathNewton {
       evaluator_.forget_not_finite();
       if (!step()) {
         end = Status::Stalled;
-        reason = "neither a point of the path nor a gradient step is better";
+        reason = "neither a point of the path nor a gradient step is better, and proximal points lead nowhere";
         if (result_.status == Status::Solved) return;  // led away to a solution
         break;
       }
@@ -158,6 +160,7 @@ class PathNewton {
   void set_checkpoint() {
     checkpoint_ = at_;
     watched_ = 0;
+    if (checkpoint_.merit < 0.9 * stalled_) pushing_ = false;
   }
 
   /// False where nothing is better than the checkpoint.
@@ -176,6 +179,14 @@ class PathNewton {
       if (!take(checkpoint_)) return false;
       watched_ = 0;
     }
+    // The damped path leads back to where nothing was better.
+    if (!pushing_ && (search_path() || lead_away())) return true;
+    return result_.status != Status::Solved && push_on();
+  }
+
+  /// Along the checkpoint's path, with a proximal term where there is none.
+  bool search_path() {
+    MapPoint next;
     for (const double weight : {0.0, 1e-2, 1.0, 1e2}) {
       double t = weight == 0.0 ? 0.5 : 1.0;
       for (int halving = 0; halving < 8 && !deadline_.passed(); ++halving, t *= 0.5) {
@@ -189,7 +200,23 @@ class PathNewton {
         }
       }
     }
-    return lead_away();
+    return false;
+  }
+
+  /// A proximal point around x whatever the merit is there, as ProximalPoint moves its centre.
+  bool push_on() {
+    MapPoint next;
+    if (result_.iterations >= options_.max_steps) return true;
+    for (double weight = least_push; pushes_ < most_pushes && weight < largest_push; weight *= 10.0) {
+      if (!path(at_, 1.0, weight, next) || next.x == at_.x || !take(next)) continue;
+      if (!pushing_) stalled_ = checkpoint_.merit;
+      pushing_ = true;
+      ++pushes_;
+      lift(at_);
+      set_checkpoint();
+      return true;
+    }
+    return false;
   }
 
   bool lead_away() {
@@ -203,9 +230,12 @@ class PathNewton {
     next.x = x;
     next.f = f;
     lift(next);
-    if (!(natural(x, f) <= (1.0 - options_.decrease) * natural(at_.x, at_.f)) || !take(next)) return false;
-    set_checkpoint();
-    return true;
+    if (natural(x, f) <= (1.0 - options_.decrease) * natural(at_.x, at_.f) && take(next)) {
+      set_checkpoint();
+      return true;
+    }
+    static_cast<void>(evaluator_.jacobian_at(at_.x, at_.f));  // as it was
+    return false;
   }
 
   const Problem& problem_;
@@ -217,7 +247,9 @@ class PathNewton {
   detail::Evaluator evaluator_;
   Eigen::VectorXd s_{n_};
   MapPoint at_, checkpoint_;
-  Index watched_ = 0;
+  Index watched_ = 0, pushes_ = 0;
+  bool pushing_ = false;  // since |r| was stalled_, which is not yet bettered
+  double stalled_ = 0.0;
 };
 
 }  // namespace

@@ -87,7 +87,8 @@ TEST(McpBillups, DescentStallsAndProximalPointsDoNot) {
     if (start == 0.0) {
       EXPECT_EQ(descent.status, Status::Stalled) << descent.message();
     }
-    for (const mcp::Result& result : {mcp::solve(mcp.problem), mcp::solve(mcp.problem, mcp::ProximalPoint{})}) {
+    for (const mcp::Result& result : {mcp::solve(mcp.problem), mcp::solve(mcp.problem, mcp::ProximalPoint{}),
+                                      mcp::solve(mcp.problem, mcp::NormalMapNewton{})}) {
       ASSERT_TRUE(result.ok()) << "from " << start << ": " << result.message();
       // F' = 2 sqrt(1.01) there; a scale of at most 0.76 (F at the start).
       EXPECT_NEAR(result.x[0], answer, 1e-10);

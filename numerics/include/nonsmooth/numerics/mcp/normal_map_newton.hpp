@@ -19,7 +19,8 @@ namespace nonsmooth::mcp {
 /// by relay::ActiveSet from x, and relay::Lemke where that fails. p(1) is taken without asking as long as |r| falls
 /// below that of the checkpoint within `watch` steps; else the search goes back to the checkpoint and along its path,
 /// t halved until |r| falls. Where the linear problem has no solution, S is added to F' with a weight (a proximal
-/// point at x), and where no point of the path is better, some steps of SemismoothNewton lead away. Before the first
+/// point at x), and where no point of the path is better, some steps of SemismoothNewton lead away; where these stall
+/// too, up to 100 proximal points are taken whatever |r| is there (proximal_point.hpp says why). Before the first
 /// step projected Newton steps on the unknowns between their bounds find the places (crash): one factorization each.
 ///
 /// The choice for problems of economics, whose rows change place often and whose F is far from monotone. Dense: a
