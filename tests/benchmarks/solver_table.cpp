@@ -23,11 +23,13 @@
 
 #include <benchmarks/timing.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
+#include <nonsmooth/numerics/mcp.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 #include <problems/lcp.hpp>
 #include <problems/lcp_collections.hpp>
+#include <problems/mcp.hpp>
 
 namespace {
 
@@ -229,6 +231,13 @@ std::string table() {
     add(largest(
         "mlcp", std::string(entry.name), "sparse, obstacle 2D, half of the rows equalities", sparse_most,
         [&](Index n) { return measure(entry.solver, by_way_of_w(square_obstacle(std::max<Index>(4, n / 2)))); }));
+  }
+  for (const auto& entry : mcp::registry()) {
+    const Index most = entry.max_rows > 0 ? entry.max_rows : sparse_most;
+    add(largest("mcp", std::string(entry.name), "sparse, Bratu 2D under a ceiling", most, [&](Index n) {
+      const auto side = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(n))));
+      return measure(entry.solver, problems::bratu_2d(side, 6.0, 0.4).problem);
+    }));
   }
   const struct {
     const char* family;

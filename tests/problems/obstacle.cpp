@@ -30,9 +30,6 @@ Discretized string_over_hill(Index n) {
   return d;
 }
 
-namespace {
-
-/// The five-point operator on m x m inner nodes, times h^2; node (i, j) is row j m + i.
 Eigen::SparseMatrix<double> five_points(Index m) {
   Eigen::SparseMatrix<double> A(m * m, m * m);
   std::vector<Eigen::Triplet<double>> entries;
@@ -49,8 +46,6 @@ Eigen::SparseMatrix<double> five_points(Index m) {
   A.setFromTriplets(entries.begin(), entries.end());
   return A;
 }
-
-}  // namespace
 
 Discretized membrane_over_ball(Index m) {
   const double a = root_between([](double r) { return r * r * std::log(2.0 / r) - 1.0 + r * r; }, 0.1, 0.95);

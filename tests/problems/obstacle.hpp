@@ -13,6 +13,9 @@ struct Discretized {
   double h = 0.0;         ///< the grid's step
 };
 
+/// The five-point operator on m x m inner nodes, times h^2; node (i, j) is row j m + i.
+Eigen::SparseMatrix<double> five_points(Index m);
+
 /// A string of tension 1 from (-1, 0) to (1, 0) over the hill psi = cos 3x - 1/2, z = u - psi: it rests on [-a, a] and
 /// is straight outside, tangent at a: psi(a) + psi'(a) (1 - a) = 0. n odd inner points. Rows times h^2.
 Discretized string_over_hill(Index n);

@@ -7,6 +7,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "box_function.hpp"
 #include "internal.hpp"
 #include "sparse_entries.hpp"
 #include "sparse_partition.hpp"
@@ -15,37 +16,6 @@ namespace nonsmooth::relay {
 namespace {
 
 using Reformulation = SemismoothNewton::Reformulation;
-
-/// A value with its derivatives with respect to s z and w.
-struct Row {
-  double value, by_z, by_w;
-};
-
-/// phi(a, b) = a + b - sqrt(a^2 + b^2), without cancellation for a + b > 0, and its derivatives.
-Row fischer_burmeister(double a, double b) {
-  const double r = std::hypot(a, b);
-  const double value = a + b > 0.0 ? 2.0 * (a / (r + a + b)) * b : a + b - r;
-  if (!(r > 0.0)) return {0.0, 1.0 - std::sqrt(0.5), 1.0 - std::sqrt(0.5)};  // at the kink, along (1, 1)
-  return {value, 1.0 - a / r, 1.0 - b / r};
-}
-
-Row row_of(Reformulation reformulation, double s, double z, double w, double lower, double upper) {
-  Row row{w, 0.0, 1.0};
-  if (reformulation == Reformulation::Minimum) {
-    if (lower > -detail::infinity && s * (z - lower) < row.value) row = {s * (z - lower), 1.0, 0.0};
-    if (upper < detail::infinity && s * (z - upper) > row.value) row = {s * (z - upper), 1.0, 0.0};
-    return row;
-  }
-  if (upper < detail::infinity) {
-    const Row inner = fischer_burmeister(s * (upper - z), -w);
-    row = {-inner.value, inner.by_z, inner.by_w};
-  }
-  if (lower > -detail::infinity) {
-    const Row outer = fischer_burmeister(s * (z - lower), row.value);
-    row = {outer.value, outer.by_z + outer.by_w * row.by_z, outer.by_w * row.by_w};
-  }
-  return row;
-}
 
 /// The Newton system (diag(by_w) M + diag(by_z)) step = right, of either storage.
 struct DenseSystem {
@@ -142,14 +112,14 @@ class SemismoothIteration {
     return false;
   }
 
-  [[nodiscard]] Row row(Index i, double z, double w) const {
-    return row_of(options_.reformulation, s_[i], z, w, problem_.lower[i], problem_.upper[i]);
+  [[nodiscard]] nonsmooth::detail::BoxRow row(Index i, double z, double w) const {
+    return nonsmooth::detail::box_row(measure_, s_[i], z, w, problem_.lower[i], problem_.upper[i]);
   }
 
   /// H, its derivatives by z and w, and the gradient of the merit function.
   void linearise() {
     for (Index i = 0; i < n_; ++i) {
-      const Row at = row(i, z_[i], w_[i]);
+      const nonsmooth::detail::BoxRow at = row(i, z_[i], w_[i]);
       h_[i] = at.value;
       by_z_[i] = at.by_z * s_[i];
       by_w_[i] = at.by_w;
@@ -206,6 +176,9 @@ class SemismoothIteration {
   const P& problem_;
   const SemismoothNewton& options_;
   Result& result_;
+  const nonsmooth::detail::BoxMeasure measure_{options_.reformulation == Reformulation::Minimum
+                                                   ? nonsmooth::detail::BoxFunction::Minimum
+                                                   : nonsmooth::detail::BoxFunction::FischerBurmeister};
   const Index n_ = problem_.q.size();
   const nonsmooth::detail::Deadline deadline_{options_.time_limit};
   typename System::Partition partition_{problem_};

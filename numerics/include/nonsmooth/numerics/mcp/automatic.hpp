@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include <nonsmooth/numerics/mcp/problem.hpp>
+
+namespace nonsmooth::mcp {
+
+/// Picks the algorithm, cheap ones first; Result::solver says which one answered. Every answer is certified.
+///
+/// SemismoothNewton (Fischer-Burmeister); NewtonJosephy and NormalMapNewton (up to `dense_limit`
+/// unknowns); ProximalPoint from the best
+/// iterate and from the start; InteriorPoint; SemismoothNewton once more, Penalised and on the minimum map. The first
+/// that ends Solved is returned, else the best iterate with the status of its solver. The order depends on sizes and
+/// outcomes only.
+struct Automatic {
+  double tolerance = 1e-10;     ///< Certificate::residual <= tolerance; > 0
+  Index dense_limit = 500;      ///< unknowns, 0 to 2000; above, linear problems of O(n^3) take long
+  Index max_iterations = 0;     ///< of each algorithm, >= 0; 0: its default
+  Eigen::VectorXd start{};      ///< in place of Problem::start, without a say in the scale; n entries, or none
+  bool check_jacobian = false;  ///< compare_jacobian at the start; what differs is an InvalidArgument
+  double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
+
+  void validate() const;  ///< @throws InvalidArgument naming the field
+};
+
+/// @throws InvalidArgument as Problem::validate and Automatic::validate; F or its Jacobian that is not finite at the
+/// start; with check_jacobian a Jacobian that differences deny.
+[[nodiscard]] Result solve(const Problem& problem, const Automatic& options);
+
+}  // namespace nonsmooth::mcp

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/mcp/automatic.hpp>
+
+#include <utility>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/mcp.hpp>
+
+#include "deadline.hpp"
+#include "portfolio.hpp"
+#include "solved_to_round_off.hpp"
+
+namespace nonsmooth::mcp {
+
+void Automatic::validate() const {
+  check::positive("mcp::Automatic::tolerance", tolerance);
+  check::within("mcp::Automatic::dense_limit", dense_limit, 0, NewtonJosephy{}.max_rows);
+  check::at_least("mcp::Automatic::max_iterations", max_iterations, 0);
+  nonsmooth::detail::check_time_limit("mcp::Automatic::time_limit", time_limit);
+}
+
+Result solve(const Problem& problem, const Automatic& options) {
+  problem.validate();
+  options.validate();
+  using Reformulation = SemismoothNewton::Reformulation;
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  Result best;
+  nonsmooth::detail::Portfolio portfolio(options, deadline, best);
+  Index values = 0, jacobians = 0;
+  /// True where the search ends: a solution, or no time.
+  const auto ends = [&](auto algorithm, auto steps, const Eigen::VectorXd& start) {
+    algorithm.start = start;
+    Result found = solve(problem, portfolio.within(std::move(algorithm), steps));
+    values += found.values;
+    jacobians += found.jacobians;
+    return portfolio.ends(std::move(found)) || portfolio.late();
+  };
+  const auto newton = [&](Reformulation reformulation) {
+    return ends(SemismoothNewton{.reformulation = reformulation}, &SemismoothNewton::max_steps, options.start);
+  };
+  const auto all = [&] {
+    if (ends(SemismoothNewton{.check_jacobian = options.check_jacobian}, &SemismoothNewton::max_steps, options.start))
+      return;
+    if (problem.size() <= options.dense_limit && (ends(NewtonJosephy{}, &NewtonJosephy::max_steps, options.start) ||
+                                                  ends(NormalMapNewton{}, &NormalMapNewton::max_steps, options.start)))
+      return;
+    if (ends(ProximalPoint{}, &ProximalPoint::max_steps, Eigen::VectorXd(best.x))) return;
+    if (ends(ProximalPoint{}, &ProximalPoint::max_steps, options.start)) return;
+    if (ends(InteriorPoint{}, &InteriorPoint::max_steps, options.start)) return;
+    if (newton(Reformulation::Penalised)) return;
+    newton(Reformulation::Minimum);
+  };
+  all();
+  best.values = values;
+  best.jacobians = jacobians;
+  nonsmooth::detail::tell_round_off(problem.lower.allFinite() && problem.upper.allFinite(), best);
+  return best;
+}
+
+Result solve(const Problem& problem) { return solve(problem, Automatic{}); }
+
+}  // namespace nonsmooth::mcp

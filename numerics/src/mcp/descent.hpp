@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descent on the merit function of a box function, by several directions; not installed.
+#pragma once
+
+#include "deadline.hpp"
+#include "internal.hpp"
+
+namespace nonsmooth::mcp::detail {
+
+struct DescentOptions {
+  double tolerance = 1e-10;
+  Index max_steps = 300;
+  double decrease = 1e-4;  // Armijo
+  Index memory = 10;       // merits that the line search looks back on
+  nonsmooth::detail::BoxFunction function = nonsmooth::detail::BoxFunction::FischerBurmeister;
+  double weight = 0.95;  // of Penalised
+  bool josephy = false;  // the solution of the linearised problem is the first direction
+};
+
+/// From x, at which F is finite (f = F(x), J in the evaluator). result.solver stays; iterations are added to
+/// result.iterations. x and f move to the last iterate.
+void descend(const Problem& problem, const DescentOptions& options, double data_scale,
+             const nonsmooth::detail::Deadline& deadline, Evaluator& evaluator, Eigen::VectorXd& x, Eigen::VectorXd& f,
+             Result& result);
+
+}  // namespace nonsmooth::mcp::detail

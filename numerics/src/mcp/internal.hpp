@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the solvers of mixed complementarity problems share; not installed.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include <Eigen/SparseCore>
+
+#include <internal/round_off.hpp>
+#include <nonsmooth/numerics/linear_algebra/factorization.hpp>
+#include <nonsmooth/numerics/mcp/problem.hpp>
+
+#include "box_function.hpp"
+#include "linear_algebra/dense_lu.hpp"
+
+namespace nonsmooth::mcp::detail {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The nearest point of [lower, upper].
+inline double clamp(double x, double lower, double upper) { return x < lower ? lower : (x > upper ? upper : x); }
+inline void clamp(const Problem& problem, VectorRef x) {
+  for (Index i = 0; i < x.size(); ++i) x[i] = clamp(x[i], problem.lower[i], problem.upper[i]);
+}
+
+/// J = F'(x), dense or sparse as the map has it, and the factors of diag(a) + diag(b) J.
+class Jacobian {
+ public:
+  explicit Jacobian(const Problem& problem);
+
+  [[nodiscard]] std::optional<NotFinite> evaluate(const Problem& problem, ConstVectorRef x, ConstVectorRef f);
+
+  void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& out) const;             ///< out = J x
+  void multiply_transposed(const Eigen::VectorXd& y, Eigen::VectorXd& out) const;  ///< out = J^T y
+  void terms(ConstVectorRef x, VectorRef out) const;                               ///< out = |J||x|
+  /// J_ii where that is positive, else the largest entry of the row, else 0.
+  void slopes(VectorRef s) const;
+  [[nodiscard]] Eigen::MatrixXd dense() const;
+
+  /// False if singular to working precision: solve() must not be called then.
+  [[nodiscard]] bool factorize(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
+  void solve(VectorRef x) const;  ///< x := (diag(a) + diag(b) J)^-1 x
+
+ private:
+  bool is_sparse_;
+  Eigen::MatrixXd dense_, newton_;
+  nonsmooth::detail::DenseLu lu_;
+  Eigen::SparseMatrix<double> sparse_, sparse_newton_, diagonal_;
+  SparseFactorization sparse_lu_;
+};
+
+/// Asks F for a solve: counts, and keeps what was not finite last.
+class Evaluator {
+ public:
+  /// Asks F at P(0) and at P(start) for the scale. @throws InvalidArgument where F is not finite at the start.
+  Evaluator(const Problem& problem, Result& result) : problem_(problem), result_(result), jacobian_(problem) {}
+
+  [[nodiscard]] bool value(ConstVectorRef x, VectorRef f);             ///< false: not finite
+  [[nodiscard]] bool jacobian_at(ConstVectorRef x, ConstVectorRef f);  ///< false: not finite; then J is unspecified
+  [[nodiscard]] Jacobian& jacobian() noexcept { return jacobian_; }
+  [[nodiscard]] const std::optional<NotFinite>& not_finite() const noexcept { return not_finite_; }
+  void forget_not_finite() noexcept { not_finite_.reset(); }
+
+ private:
+  const Problem& problem_;
+  Result& result_;
+  Jacobian jacobian_;
+  std::optional<NotFinite> not_finite_;
+};
+
+/// The scale of the certificate but for its floor: Problem::scale, or from F at P(0) and P(start); 0 where neither says
+/// anything. `values`: how often F was asked.
+[[nodiscard]] double data_scale(const Problem& problem, Index& values);
+
+/// s_i of the certificate from J's slopes (in place), the size of F and the map's sizes.
+void finish_slopes(const Problem& problem, double scale, VectorRef s);
+
+/// The certificate from F and J at x.
+[[nodiscard]] Certificate certify(const Problem& problem, double data_scale, ConstVectorRef x, ConstVectorRef f,
+                                  const Jacobian& jacobian, double floor = -1.0);
+
+/// True if the certificate allows Solved: a scale that is nothing but round-off, which grows with x, vouches for
+/// nothing but an error of 0.
+[[nodiscard]] bool within(const Certificate& certificate, double tolerance) noexcept;
+
+/// The start of a solve: the options' where there is one, else the problem's, within the bounds; x and F(x) are kept in
+/// the evaluator's J too. @throws InvalidArgument: F or J is not finite there, `start` (named) has another size; with
+/// `check_jacobian` a Jacobian that differences deny.
+[[nodiscard]] Eigen::VectorXd start_of(const Problem& problem, const std::string& argument,
+                                       const Eigen::VectorXd& start, bool check_jacobian);
+void evaluate_start(const Problem& problem, Evaluator& evaluator, const Eigen::VectorXd& x, Eigen::VectorXd& f);
+
+/// Keeps (x, f) in the result if its certificate is better than the one there. True once that is within the tolerance.
+bool keep(ConstVectorRef x, ConstVectorRef f, const Certificate& certificate, double tolerance, Result& result);
+
+/// Status and reason of result.x, whose certificate stands.
+void conclude(const Problem& problem, double tolerance, const Evaluator& evaluator, Result& result, Status otherwise,
+              std::string_view reason);
+
+}  // namespace nonsmooth::mcp::detail

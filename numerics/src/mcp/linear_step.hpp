@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linear problem of a step; not installed.
+#pragma once
+
+#include <optional>
+
+#include <nonsmooth/numerics/relay/problem.hpp>
+
+#include "deadline.hpp"
+#include "internal.hpp"
+
+namespace nonsmooth::mcp::detail {
+
+/// z with  -(value + (J + diag(added)) (z - x)) in N_[l,h](z),  J = F'(x): by relay::ActiveSet from x, and by
+/// relay::Lemke where that fails. Nothing where neither solves it. Dense.
+[[nodiscard]] std::optional<relay::Result> solve_linear(const Problem& problem, const Jacobian& jacobian,
+                                                        const Eigen::VectorXd& x, const Eigen::VectorXd& value,
+                                                        const Eigen::VectorXd& added,
+                                                        const nonsmooth::detail::Deadline& deadline);
+
+}  // namespace nonsmooth::mcp::detail

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/mcp/semismooth_newton.hpp>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "descent.hpp"
+
+namespace nonsmooth::mcp {
+namespace {
+
+using Reformulation = SemismoothNewton::Reformulation;
+using nonsmooth::detail::BoxFunction;
+
+BoxFunction function_of(Reformulation reformulation) {
+  switch (reformulation) {
+    case Reformulation::FischerBurmeister:
+      return BoxFunction::FischerBurmeister;
+    case Reformulation::Penalised:
+      return BoxFunction::Penalised;
+    case Reformulation::Minimum:
+      return BoxFunction::Minimum;
+  }
+  throw InvalidArgument("mcp::SemismoothNewton::reformulation", "an unknown value", "one of the enumeration");
+}
+
+std::string_view name_of(Reformulation reformulation) {
+  switch (reformulation) {
+    case Reformulation::Penalised:
+      return "penalised semismooth newton";
+    case Reformulation::Minimum:
+      return "semismooth newton on min";
+    default:
+      return "semismooth newton";
+  }
+}
+
+}  // namespace
+
+void SemismoothNewton::validate() const {
+  check::positive("mcp::SemismoothNewton::tolerance", tolerance);
+  static_cast<void>(function_of(reformulation));
+  if (!(weight > 0.0 && weight < 1.0))
+    throw InvalidArgument("mcp::SemismoothNewton::weight", check::text(weight), "a number in (0, 1)");
+  check::at_least("mcp::SemismoothNewton::max_steps", max_steps, 1);
+  check::positive("mcp::SemismoothNewton::decrease", decrease);
+  check::range("mcp::SemismoothNewton::decrease", decrease, 0.0, 0.5);
+  check::within("mcp::SemismoothNewton::memory", memory, 1, check::most_iterates);
+  nonsmooth::detail::check_time_limit("mcp::SemismoothNewton::time_limit", time_limit);
+}
+
+Result solve(const Problem& problem, const SemismoothNewton& options) {
+  problem.validate();
+  options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  Result result;
+  result.solver = name_of(options.reformulation);
+  Eigen::VectorXd x = detail::start_of(problem, "mcp::SemismoothNewton::start", options.start, options.check_jacobian);
+  Eigen::VectorXd f(problem.size());
+  const double scale = detail::data_scale(problem, result.values);
+  detail::Evaluator evaluator(problem, result);
+  detail::evaluate_start(problem, evaluator, x, f);
+  detail::descend(problem,
+                  {.tolerance = options.tolerance,
+                   .max_steps = options.max_steps,
+                   .decrease = options.decrease,
+                   .memory = options.memory,
+                   .function = function_of(options.reformulation),
+                   .weight = options.weight},
+                  scale, deadline, evaluator, x, f, result);
+  return result;
+}
+
+}  // namespace nonsmooth::mcp
