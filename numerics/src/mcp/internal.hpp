@@ -38,6 +38,7 @@ class Jacobian {
   /// J_ii where that is positive, else the largest entry of the row, else 0.
   void slopes(VectorRef s) const;
   [[nodiscard]] Eigen::MatrixXd dense() const;
+  [[nodiscard]] Eigen::SparseMatrix<double> sparse(const Eigen::VectorXd& added) const;  ///< J + diag(added)
 
   /// False if singular to working precision: solve() must not be called then.
   [[nodiscard]] bool factorize(const Eigen::VectorXd& a, const Eigen::VectorXd& b);

@@ -65,6 +65,13 @@ void Jacobian::slopes(VectorRef s) const {
 
 Eigen::MatrixXd Jacobian::dense() const { return is_sparse_ ? Eigen::MatrixXd(sparse_) : dense_; }
 
+Eigen::SparseMatrix<double> Jacobian::sparse(const Eigen::VectorXd& added) const {
+  Eigen::SparseMatrix<double> diagonal(added.size(), added.size());
+  diagonal.setIdentity();
+  diagonal.diagonal() = added;
+  return (is_sparse_ ? sparse_ : Eigen::SparseMatrix<double>(dense_.sparseView())) + diagonal;
+}
+
 bool Jacobian::factorize(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   if (!is_sparse_) {
     newton_ = b.asDiagonal() * dense_;

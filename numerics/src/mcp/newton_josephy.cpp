@@ -23,9 +23,9 @@ void NewtonJosephy::validate() const {
 Result solve(const Problem& problem, const NewtonJosephy& options) {
   problem.validate();
   options.validate();
-  if (problem.size() > options.max_rows) {
+  if (!problem.F.is_sparse() && problem.size() > options.max_rows) {
     throw InvalidArgument("mcp::NewtonJosephy::max_rows", std::to_string(problem.size()) + " unknowns",
-                          "at most " + std::to_string(options.max_rows) + ": the linear problems are dense");
+                          "at most " + std::to_string(options.max_rows) + ": F has no sparse Jacobian");
   }
   const nonsmooth::detail::Deadline deadline(options.time_limit);
   Result result;

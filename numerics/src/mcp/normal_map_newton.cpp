@@ -268,9 +268,9 @@ void NormalMapNewton::validate() const {
 Result solve(const Problem& problem, const NormalMapNewton& options) {
   problem.validate();
   options.validate();
-  if (problem.size() > options.max_rows) {
+  if (!problem.F.is_sparse() && problem.size() > options.max_rows) {
     throw InvalidArgument("mcp::NormalMapNewton::max_rows", std::to_string(problem.size()) + " unknowns",
-                          "at most " + std::to_string(options.max_rows) + ": the linear problems are dense");
+                          "at most " + std::to_string(options.max_rows) + ": F has no sparse Jacobian");
   }
   Result result;
   PathNewton(problem, options, result).run();
