@@ -210,20 +210,27 @@ qp::SparseProblem powell20(Index n) {
   return problem;
 }
 
-qp::SparseProblem yao(Index n) {
+qp::SparseProblem yao(Index p, double& constant) {
+  const Index n = p + 2;
   qp::SparseProblem problem;
   problem.Q.resize(n, n);
   problem.Q.setIdentity();
   problem.c.resize(n);
   for (Index i = 0; i < n; ++i) problem.c[i] = -std::sin(double(i + 1) / double(n));
+  constant = 0.5 * problem.c.squaredNorm();
   Triplets A;
-  for (Index i = 0; i + 2 < n; ++i) {
+  for (Index i = 0; i < p; ++i) {
     A.emplace_back(int(i), int(i), 1.0);
     A.emplace_back(int(i), int(i + 1), -2.0);
     A.emplace_back(int(i), int(i + 2), 1.0);
   }
-  problem.A = assembled(n - 2, n, A);
-  problem.row_lower.setZero(n - 2);
+  problem.A = assembled(p, n, A);
+  problem.row_lower.setZero(p);
+  problem.lower.setConstant(n, -no_bound);
+  problem.upper.setConstant(n, no_bound);
+  problem.lower[0] = 0.08;
+  problem.lower.tail(2).setZero();
+  problem.upper.tail(2).setZero();
   return problem;
 }
 

@@ -30,8 +30,9 @@ qp::SparseProblem cvxqp(int kind, Index n);
 /// Powell's chain [maros1999]: min |x|^2 / 2, x_{k+1} - x_k >= (-1)^k k - 1/2 for k = 1..n-1, x_1 - x_n >= n - 1/2.
 qp::SparseProblem powell20(Index n);
 
-/// Yao's fit: min sum_i (x_i - sin(i / n))^2 / 2 over convex sequences, x_i - 2 x_{i+1} + x_{i+2} >= 0.
-qp::SparseProblem yao(Index n);
+/// YAO of CUTE: min sum_i (x_i - sin(i / n))^2 / 2, n = p + 2, over convex sequences, x_i - 2 x_{i+1} + x_{i+2} >= 0,
+/// that end with two zeros and start at 0.08 at least; `constant` receives sum_i sin(i / n)^2 / 2.
+qp::SparseProblem yao(Index p, double& constant);
 
 /// The consistent mass matrix of nx x ny serendipity elements with random densities [wathen1987], n = 3 nx ny + 2 nx +
 /// 2 ny + 1, within 0 <= x <= 1, c at random.

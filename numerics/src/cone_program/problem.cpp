@@ -122,7 +122,7 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
   check::size("cone_program::certify: y", y.size(), p, "one a row of A");
   check::size("cone_program::certify: z", z.size(), m, "one a row of G");
   check::size("cone_program::certify: s", s.size(), m, "one a row of G");
-  Part equations, cones, dual, outside, gap;
+  Part equations, cones, dual, gap;
   const std::vector<Sum> Ax = product(problem.A, x), Gx = product(problem.G, x);
   for (Index i = 0; i < p; ++i) {
     const Sum& row = Ax[at(i)];

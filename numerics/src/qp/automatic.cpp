@@ -11,7 +11,7 @@
 namespace nonsmooth::qp {
 namespace {
 
-constexpr Index small = 200;  // unknowns up to which active sets are faster than interior points
+constexpr Index small = 500;  // unknowns up to which active sets are faster than interior points
 // Sparse programs of more are not made dense where nothing else has an answer.
 constexpr Index dense_unknowns = 400, dense_rows = 1000;
 

@@ -246,6 +246,13 @@ TEST(QpPublished, Powell20) {
   }
 }
 
+TEST(QpPublished, Yao) {
+  double constant = 0.0;
+  const qp::Result result = qp::solve(problems::yao(20, constant));
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_NEAR(result.figures.value + constant, 2.39883, 5e-6);  // six digits were published
+}
+
 TEST(QpLarge, WathenMatrices) {
   for (const Index k : {4, 12}) {
     const qp::SparseProblem problem = problems::wathen(k, k, 5);

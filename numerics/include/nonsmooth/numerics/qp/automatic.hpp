@@ -9,7 +9,7 @@ namespace nonsmooth::qp {
 
 /// Picks the algorithm; Result::solver says which one answered. Every answer is certified, every verdict proven.
 ///
-/// Dense programs of up to 200 unknowns: DualActiveSet, then InteriorPoint where that ends without an answer. Larger
+/// Dense programs of up to 500 unknowns: DualActiveSet, then InteriorPoint where that ends without an answer. Larger
 /// ones: InteriorPoint, then DualActiveSet from the active set that it leaves. Sparse programs: InteriorPoint,
 /// Admm, and DualActiveSet of a dense copy of up to 400 unknowns and 1000 rows.
 struct Automatic {
