@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <internal/sparse_factors.hpp>
 
+#include <algorithm>
+#include <vector>
+
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 
@@ -28,6 +31,19 @@ void SparseLuFactors::solve_transposed_in_place(VectorRef x) const {
 
 struct SparseLdltFactors::Implementation {
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors;
+  std::vector<int> columns, rows;  // the pattern that the order is for
+
+  /// True if A has that pattern; else it has from now on.
+  bool keeps_pattern(const Eigen::SparseMatrix<double>& A) {
+    const int *const outer = A.outerIndexPtr(), *const inner = A.innerIndexPtr();
+    const auto num_columns = static_cast<std::size_t>(A.outerSize() + 1), size = static_cast<std::size_t>(A.nonZeros());
+    if (std::equal(columns.begin(), columns.end(), outer, outer + num_columns) &&
+        std::equal(rows.begin(), rows.end(), inner, inner + size))
+      return true;
+    columns.assign(outer, outer + num_columns);
+    rows.assign(inner, inner + size);
+    return false;
+  }
 };
 
 SparseLdltFactors::SparseLdltFactors() : implementation_(std::make_unique<Implementation>()) {}
@@ -36,7 +52,13 @@ SparseLdltFactors::SparseLdltFactors(SparseLdltFactors&&) noexcept = default;
 SparseLdltFactors& SparseLdltFactors::operator=(SparseLdltFactors&&) noexcept = default;
 
 bool SparseLdltFactors::compute(const Eigen::SparseMatrix<double>& A) {
-  implementation_->factors.compute(A);
+  if (!A.isCompressed()) {
+    Eigen::SparseMatrix<double> compressed = A;
+    compressed.makeCompressed();
+    return compute(compressed);
+  }
+  if (!implementation_->keeps_pattern(A)) implementation_->factors.analyzePattern(A);
+  implementation_->factors.factorize(A);
   return implementation_->factors.info() == Eigen::Success;
 }
 

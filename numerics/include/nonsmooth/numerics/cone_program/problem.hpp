@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <Eigen/SparseCore>
+
+#include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
+#include <nonsmooth/numerics/outcome.hpp>
+#include <nonsmooth/numerics/types.hpp>
+
+namespace nonsmooth::cone_program {
+
+/// The second-order cone program in x in R^n
+///
+///     minimise c^T x    subject to    A x = b,    s = h - G x in K = R^l_+ x Q_1 x ... x Q_k,
+///
+/// Q_i = {s : s_0 >= |(s_1, s_2, ...)|_2}, their rows in this order; A p x n, G m x n, sparse; n >= 1, p, m >= 0. x
+/// solves it just where y (p) and z (m) exist with
+///
+///     A^T y + G^T z + c = 0,    z in K,    s^T z = 0,
+///
+/// if some x has s inside K, or the dual some z. Its dual: maximise -b^T y - h^T z under the first two.
+/// Source: Lobo, Vandenberghe, Boyd, Lebret 1998 [lobo1998].
+struct Problem {
+  Eigen::VectorXd c;
+  Eigen::SparseMatrix<double> A{};  ///< empty: no equations
+  Eigen::VectorXd b{};
+  Eigen::SparseMatrix<double> G{};  ///< empty: no cones
+  Eigen::VectorXd h{};
+  Index orthant = 0;           ///< l, rows of G that are alone
+  std::vector<Index> cones{};  ///< the rows of each Q_i, >= 1, behind them
+
+  [[nodiscard]] Index num_unknowns() const noexcept { return c.size(); }   ///< n
+  [[nodiscard]] Index num_equations() const noexcept { return b.size(); }  ///< p
+  [[nodiscard]] Index num_rows() const noexcept { return h.size(); }       ///< m
+
+  /// @throws InvalidArgument: empty, shapes that differ, an entry that is not finite, cones that are not the rows of G.
+  void validate() const;
+};
+
+/// What (x, y, z) is worth, recomputed from the data, each relative to the largest of the data in its rows, or where
+/// these are 0 of its terms: how far A x is from b and h - G x from K (Euclidean, cone by cone); A^T y + G^T z + c, and
+/// how far z is from K times the largest |G_ij|; |c^T x + b^T y + h^T z| over |c||x| + |b||y| + |h||z|.
+struct Figures {
+  double primal = std::numeric_limits<double>::quiet_NaN();
+  double dual = std::numeric_limits<double>::quiet_NaN();
+  double gap = std::numeric_limits<double>::quiet_NaN();
+  double value = std::numeric_limits<double>::quiet_NaN();       ///< c^T x
+  double dual_value = std::numeric_limits<double>::quiet_NaN();  ///< -b^T y - h^T z
+};
+
+/// What a solve found; x, y, z are the best iterate whatever the status. Rows of the certificate: those of A, then
+/// those of G, then the n of the dual equations. Status::Infeasible says that there is no solution, for one of two
+/// reasons: `proof` (y, then z) shows that no x is feasible; or c^T x falls without bound along `direction`.
+struct Result : Outcome {
+  GrowingVector x, y, z;
+  GrowingVector s;  ///< h - G x, recomputed
+  Figures figures;
+  Eigen::VectorXd direction{};  ///< n entries, empty but for an unbounded program
+
+  [[nodiscard]] bool unbounded() const noexcept { return status == Status::Infeasible && direction.size() > 0; }
+  [[nodiscard]] std::string message() const;  ///< status, solver, residual, reason, what to look at next
+};
+
+/// The certificate of (x, y, z): residual = the largest figure. s must have m entries and receives h - G x; `figures`
+/// may be null. Cost: two products with A and G.
+[[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef z,
+                                  VectorRef s, Figures* figures = nullptr);
+
+/// True if (y, z), p + m entries, proves that no x is feasible: z in K, A^T y + G^T z = 0, b^T y + h^T z < 0. In
+/// extended precision; each row of the second may be off by `tolerance` times the sum of its |terms|, the third is to
+/// be below -tolerance times its own; z in K exactly. A negative tolerance takes 1e-9: the proof then is one for all x
+/// with |x|_j of at most 1e9 |b^T y + h^T z| over those terms. Second-order cones, unlike rows, may be infeasible
+/// without any exact proof in doubles.
+[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tolerance = -1.0);
+
+/// True if d proves that the program, if any x is feasible, is unbounded: A d = 0, -G d in K, c^T d < 0, with the same
+/// tolerance (of a cone: times the largest of the terms of its rows).
+[[nodiscard]] bool proves_unbounded(const Problem& problem, ConstVectorRef d, double tolerance = -1.0);
+
+}  // namespace nonsmooth::cone_program

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include <Eigen/SparseCore>
+
+#include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
+#include <nonsmooth/numerics/outcome.hpp>
+#include <nonsmooth/numerics/types.hpp>
+
+namespace nonsmooth::qp {
+
+/// The convex quadratic program in x in R^n
+///
+///     minimise 1/2 x^T Q x + c^T x    subject to    row_lower <= A x <= row_upper,   lower <= x <= upper,
+///
+/// Q (n x n) symmetric positive semidefinite, 0 for a linear program; A m x n, m >= 0; n >= 1; dense. A row whose two
+/// bounds are equal is an equation. x solves it just where multipliers y (m) of the rows and s (n) of the bounds exist
+/// with
+///
+///     Q x + c = A^T y + s,   y_i >= 0 but at the row's upper bound, y_i <= 0 but at its lower bound, s_j alike.
+///
+/// Source: Nocedal, Wright 2006, chapter 16 [nocedal2006].
+struct Problem {
+  Eigen::MatrixXd Q;
+  Eigen::VectorXd c;
+  Eigen::MatrixXd A{};          ///< empty: no rows
+  Eigen::VectorXd row_lower{};  ///< m entries, < +inf; empty: -inf
+  Eigen::VectorXd row_upper{};  ///< m entries, > -inf, >= row_lower; empty: +inf
+  Eigen::VectorXd lower{};      ///< n entries, < +inf; empty: -inf
+  Eigen::VectorXd upper{};      ///< n entries, > -inf, >= lower; empty: +inf
+
+  [[nodiscard]] Index num_unknowns() const noexcept { return c.size(); }  ///< n
+  [[nodiscard]] Index num_rows() const noexcept { return A.rows(); }      ///< m
+
+  /// @throws InvalidArgument: empty, shapes that differ, an entry that is not finite, bounds that cross; a Q that is
+  /// not symmetric, naming the first pair (i, j) with |Q_ij - Q_ji| > 1e-12 max(|Q_ij|, |Q_ji|, sqrt|Q_ii Q_jj|); an
+  /// indefinite one, naming what was found: a negative diagonal entry, a 2 x 2 minor, or the least eigenvalue of
+  /// D^-1 Q D^-1, D_j = sqrt Q_jj. Refused are matrices without Cholesky factors after D^-1 Q D^-1 has been shifted by
+  /// 64 n eps, which every positive semidefinite matrix has in floating point. Cost: n^3 / 3, sparse: one
+  /// factorization.
+  void validate() const;
+};
+
+/// The same with sparse Q (both triangles) and A (column-major). No solver turns them into dense matrices, but for
+/// Automatic at its end, where the program is not large, and validate() for the eigenvalue that it tells of an
+/// indefinite Q of up to 500 rows; of larger ones it tells that the factors do not exist.
+struct SparseProblem {
+  Eigen::SparseMatrix<double> Q;
+  Eigen::VectorXd c;
+  Eigen::SparseMatrix<double> A{};
+  Eigen::VectorXd row_lower{}, row_upper{}, lower{}, upper{};
+
+  [[nodiscard]] Index num_unknowns() const noexcept { return c.size(); }
+  [[nodiscard]] Index num_rows() const noexcept { return A.rows(); }
+
+  void validate() const;  ///< as Problem::validate
+};
+
+/// What (x, y) is worth, part by part, each relative to its scale; recomputed from the data. With s = Q x + c - A^T y:
+///
+/// - primal: how far A x and x are outside their bounds. Scale of rows: the largest of |bounds| and |A P(0)|, P(0) the
+///   x within its bounds that is nearest to 0, or where that is 0 of the terms |A||x|. Scale of x: its largest bound,
+///   or where that is 0 |x|_inf.
+/// - stationarity: |s_j| where x_j has no bound that s_j could push on, and |y_i| max_j |A_ij| where a row has none.
+///   Scale: |Q P(0) + c|_inf and |c|_inf, or where both are 0 of the terms |Q||x| + |A^T||y|.
+/// - complementarity: sum of |multiplier| times the distance to the bound that it pushes on;
+/// - gap: |primal value - dual value|, the sum of the same terms with their signs. Scale of both: the largest of
+///   |x^T Q x| / 2, |c_j x_j|, |y_i bound_i| and |s_j bound_j|.
+///
+/// So no unit matters: neither that of x, of the objective, nor of the rows taken together.
+struct Figures {
+  double primal = std::numeric_limits<double>::quiet_NaN();
+  double stationarity = std::numeric_limits<double>::quiet_NaN();
+  double complementarity = std::numeric_limits<double>::quiet_NaN();
+  double gap = std::numeric_limits<double>::quiet_NaN();
+  double value = std::numeric_limits<double>::quiet_NaN();       ///< 1/2 x^T Q x + c^T x [unit of the objective]
+  double dual_value = std::numeric_limits<double>::quiet_NaN();  ///< what weak duality leaves below any value, up to
+                                                                 ///< the stationarity error
+};
+
+/// What a solve found; x, y are the best iterate whatever the status, and a start for the next solve. Rows of the
+/// certificate and of what it names: the m rows of A first, then x. Status::Infeasible says that there is no solution,
+/// for one of two reasons: no x is feasible, and `proof` (m entries) shows it (proves_infeasible); or the value
+/// falls without bound along `direction` (n entries) from every feasible x, if there is any (proves_unbounded).
+struct Result : Outcome {
+  GrowingVector x;  ///< n
+  GrowingVector y;  ///< m multipliers of the rows
+  GrowingVector s;  ///< n multipliers of the bounds, Q x + c - A^T y, recomputed
+  Figures figures;
+  Eigen::VectorXd direction{};  ///< empty but for an unbounded program
+
+  /// Status::Infeasible because the program is unbounded below.
+  [[nodiscard]] bool unbounded() const noexcept { return status == Status::Infeasible && direction.size() > 0; }
+  [[nodiscard]] std::string message() const;  ///< status, solver, residual, reason, what to look at next
+};
+
+/// The certificate of (x, y): residual = the largest of the four figures; error, scale, round_off (64 eps of the
+/// largest terms) and worst_row those of the part that is largest; row_residual relates each error to its own terms,
+/// complementarity as a whole to all of its. s must have n entries
+/// and receives Q x + c - A^T y; `figures` may be null. Cost: one product with Q and two with A.
+[[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s,
+                                  Figures* figures = nullptr);
+[[nodiscard]] Certificate certify(const SparseProblem& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s,
+                                  Figures* figures = nullptr);
+
+/// True if y (m entries) proves that no x is feasible (Farkas): with r = A^T y,
+///
+///     max {r^T x : lower <= x <= upper} < min {y^T t : row_lower <= t <= row_upper}.
+///
+/// Entries of y push on finite bounds alone. Where r_j would need an infinite bound, |r_j| <= tolerance
+/// sum_i |A_ij y_i| is allowed and counts as 0; the two sides are apart by more than tolerance times the sum of their
+/// terms. Sums in extended precision; a negative tolerance takes 4 eps, which covers that y was rounded (1/2 eps of
+/// each term) and little more: a larger one would prove only that no x of moderate size is feasible.
+[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = -1.0);
+[[nodiscard]] bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance = -1.0);
+
+/// True if d (n entries) proves that the program, if any x is feasible, falls without bound: Q d = 0, A d in the
+/// recession cone of the rows' bounds, d in that of its own (exactly), c^T d < 0. Rounding is allowed for row by row as
+/// above: (Q d)_i up to tolerance sum_j |Q_ij d_j|, (A d)_i beyond 0 up to tolerance sum_j |A_ij d_j|, c^T d <
+/// -tolerance sum_j |c_j d_j|.
+[[nodiscard]] bool proves_unbounded(const Problem& problem, ConstVectorRef d, double tolerance = -1.0);
+[[nodiscard]] bool proves_unbounded(const SparseProblem& problem, ConstVectorRef d, double tolerance = -1.0);
+
+}  // namespace nonsmooth::qp

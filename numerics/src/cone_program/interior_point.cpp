@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/cone_program/interior_point.hpp>
+
+#include <internal/check.hpp>
+#include <internal/sparse_factors.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "cones.hpp"
+#include "deadline.hpp"
+#include "end_infeasible.hpp"
+
+namespace nonsmooth::cone_program {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr double kkt_regularisation = 1e-9;  // delta; refinement takes it out again
+constexpr double to_the_boundary = 0.99;     // of the step that would leave the cones
+constexpr int most_passes = 8;               // of refinement
+constexpr Index patience = 12;               // steps without a better answer
+
+/// What a Newton step moves.
+struct Step {
+  Vector x, y, z, s;
+  double tau = 0.0, kappa = 0.0;
+};
+
+class Embedding {
+ public:
+  Embedding(const Problem& problem, const InteriorPoint& options, Result& result)
+      : problem_(problem),
+        options_(options),
+        result_(result),
+        deadline_(options.time_limit),
+        n_(problem.num_unknowns()),
+        p_(problem.num_equations()),
+        m_(problem.num_rows()),
+        identity_(Vector::Zero(m_)) {
+    detail::for_cones(problem, [&](Index first, Index) {
+      identity_[first] = 1.0;
+      ++degree_;
+    });
+    at_ = {Vector::Zero(n_), Vector::Zero(p_), identity_, identity_, 1.0, 1.0};
+  }
+
+  void run() {
+    Status end = Status::IterationLimit;
+    std::string_view reason = "max_steps reached";
+    Index last_better = 0;
+    for (;;) {
+      if (look()) last_better = result_.iterations;
+      if (result_.certificate.residual <= options_.tolerance) break;
+      if (prove()) return;
+      if (deadline_.passed()) {
+        end = Status::TimeLimit;
+        reason = "time_limit reached";
+        break;
+      }
+      if (result_.iterations == options_.max_steps) break;
+      if (result_.iterations - last_better >= patience || !step()) {
+        end = Status::Stalled;
+        reason = "no better answer: rounding in the Newton system";
+        break;
+      }
+      ++result_.iterations;
+    }
+    const bool solved = result_.certificate.residual <= options_.tolerance;
+    result_.status = solved ? Status::Solved : end;
+    result_.reason = solved ? "the tolerance is met" : reason;
+  }
+
+ private:
+  /// Certifies the iterate over tau; true if it is the best so far.
+  bool look() {
+    const Vector x = at_.x / at_.tau, y = at_.y / at_.tau, z = at_.z / at_.tau;
+    Vector s(m_);
+    Figures figures;
+    const Certificate certificate = certify(problem_, x, y, z, s, &figures);
+    if (result_.x.size() == n_ && !(certificate.residual < result_.certificate.residual)) return false;
+    result_.x = x;
+    result_.y = y;
+    result_.z = z;
+    result_.s = s;
+    result_.figures = figures;
+    result_.certificate = certificate;
+    return true;
+  }
+
+  bool prove() {
+    if (at_.kappa < at_.tau) return false;
+    Vector proof(p_ + m_);
+    proof << at_.y, at_.z;
+    if (proves_infeasible(problem_, proof)) {
+      nonsmooth::detail::end_infeasible("the embedding ends in a proof that no x is feasible", proof, result_);
+      return true;
+    }
+    if (!proves_unbounded(problem_, at_.x)) return false;
+    nonsmooth::detail::end_infeasible("the value falls without bound along `direction`", Vector(), result_);
+    result_.direction = at_.x;
+    return true;
+  }
+
+  bool step() {
+    if (!scaling_.compute(problem_, at_.s, at_.z) || !factorize()) return false;
+    const Vector lambda = scaling_.apply(problem_, at_.z, false);
+    residuals();
+    const double mu = (lambda.squaredNorm() + at_.kappa * at_.tau) / double(degree_ + 1);
+    Vector right(n_ + p_ + m_);
+    right << -problem_.c, problem_.b, problem_.h;
+    data_ = solve(right);
+    const Step affine = newton(lambda, -detail::jordan(problem_, lambda, lambda), -at_.kappa * at_.tau, 1.0);
+    const double reach = std::min(1.0, longest(affine));
+    const double sigma = std::pow(1.0 - reach, 3);
+    const Vector correction =
+        detail::jordan(problem_, scaling_.apply(problem_, affine.s, true), scaling_.apply(problem_, affine.z, false));
+    const Vector target = -detail::jordan(problem_, lambda, lambda) - correction + sigma * mu * identity_;
+    const Step step =
+        newton(lambda, target, -at_.kappa * at_.tau - affine.kappa * affine.tau + sigma * mu, 1.0 - sigma);
+    const double t = std::min(1.0, to_the_boundary * longest(step));
+    if (!(t > 1e-12) || !step.x.allFinite() || !step.z.allFinite()) return false;
+    at_.x += t * step.x;
+    at_.y += t * step.y;
+    at_.z += t * step.z;
+    at_.s += t * step.s;
+    at_.tau += t * step.tau;
+    at_.kappa += t * step.kappa;
+    return true;
+  }
+
+  void residuals() {
+    dual_ = problem_.c * at_.tau;
+    equations_ = -problem_.b * at_.tau;
+    rows_ = at_.s - problem_.h * at_.tau;
+    if (p_ > 0) {
+      dual_.noalias() += problem_.A.transpose() * at_.y;
+      equations_.noalias() += problem_.A * at_.x;
+    }
+    if (m_ > 0) {
+      dual_.noalias() += problem_.G.transpose() * at_.z;
+      rows_.noalias() += problem_.G * at_.x;
+    }
+    value_ = at_.kappa + problem_.c.dot(at_.x) + problem_.b.dot(at_.y) + problem_.h.dot(at_.z);
+  }
+
+  /// The step that takes `part` of the residuals away, with lambda o (W^-1 ds +
+  /// W dz) = target, likewise of kappa tau.
+  Step newton(const Vector& lambda, const Vector& target, double target_tau, double part) {
+    const Vector scaled = scaling_.apply(problem_, detail::jordan_solve(problem_, lambda, target), false);
+    Vector right(n_ + p_ + m_);
+    right << -part * dual_, -part * equations_, -part * rows_ - scaled;
+    const Vector own = solve(right);
+    Vector g(n_ + p_ + m_);
+    g << problem_.c, problem_.b, problem_.h;
+    Step step;
+    step.tau = (-part * value_ - target_tau / at_.tau - g.dot(own)) / (g.dot(data_) - at_.kappa / at_.tau);
+    const Vector whole = own + step.tau * data_;
+    step.x = whole.head(n_);
+    step.y = whole.segment(n_, p_);
+    step.z = whole.tail(m_);
+    step.s = scaled - scaling_.apply(problem_, scaling_.apply(problem_, step.z, false), false);
+    step.kappa = (target_tau - at_.kappa * step.tau) / at_.tau;
+    return step;
+  }
+
+  [[nodiscard]] double longest(const Step& step) const {
+    double t = std::min(detail::longest_step(problem_, at_.s, step.s), detail::longest_step(problem_, at_.z, step.z));
+    if (step.tau < 0.0) t = std::min(t, -at_.tau / step.tau);
+    if (step.kappa < 0.0) t = std::min(t, -at_.kappa / step.kappa);
+    return t;
+  }
+
+  bool factorize() {
+    std::vector<Eigen::Triplet<double>> entries;
+    const auto put = [&entries](Index i, Index j, double value) {
+      entries.emplace_back(static_cast<int>(i), static_cast<int>(j), value);
+    };
+    for (Index j = 0; j < n_; ++j) put(j, j, kkt_regularisation);
+    for (Index i = 0; i < p_; ++i) put(n_ + i, n_ + i, -kkt_regularisation);
+    const auto matrix = [&](const Eigen::SparseMatrix<double>& block, Index first) {
+      for (Index j = 0; j < block.outerSize(); ++j) {
+        for (Eigen::SparseMatrix<double>::InnerIterator it(block, j); it; ++it) put(first + it.row(), j, it.value());
+      }
+    };
+    matrix(problem_.A, n_);
+    matrix(problem_.G, n_ + p_);
+    const Index rows = n_ + p_;
+    detail::for_cones(problem_, [&](Index first, Index size) {
+      const double square = scaling_.eta[first] * scaling_.eta[first];
+      for (Index i = first; i < first + size; ++i) {
+        for (Index j = first; j <= i; ++j) {
+          const double one = i != j ? 0.0 : i == first ? -1.0 : 1.0;
+          put(rows + i, rows + j, -square * (2.0 * scaling_.w[i] * scaling_.w[j] + one));
+        }
+      }
+    });
+    Eigen::SparseMatrix<double> lower(n_ + p_ + m_, n_ + p_ + m_);
+    lower.setFromTriplets(entries.begin(), entries.end());
+    return lower.coeffs().allFinite() && factors_.compute(lower);
+  }
+
+  /// The system without delta, refined.
+  Vector solve(const Vector& right) {
+    Vector best = Vector::Zero(right.size()), now = best, left = right;
+    double smallest = std::numeric_limits<double>::infinity();
+    for (int pass = 0; pass < most_passes; ++pass) {
+      Vector change = left;
+      factors_.solve_in_place(change);
+      now += change;
+      left = right - multiply(now);
+      const double size = left.cwiseAbs().maxCoeff();
+      if (!(size < smallest)) break;
+      best = now;
+      const bool slow = size > 0.5 * smallest;
+      smallest = size;
+      if (slow || size <= 1e-16 * right.cwiseAbs().maxCoeff()) break;
+    }
+    return best;
+  }
+
+  Vector multiply(const Vector& v) const {
+    Vector result = Vector::Zero(v.size());
+    const Vector x = v.head(n_), y = v.segment(n_, p_), z = v.tail(m_);
+    if (p_ > 0) {
+      result.head(n_) += problem_.A.transpose() * y;
+      result.segment(n_, p_) = problem_.A * x;
+    }
+    if (m_ > 0) {
+      result.head(n_) += problem_.G.transpose() * z;
+      result.tail(m_) = problem_.G * x - scaling_.apply(problem_, scaling_.apply(problem_, z, false), false);
+    }
+    return result;
+  }
+
+  const Problem& problem_;
+  const InteriorPoint& options_;
+  Result& result_;
+  nonsmooth::detail::Deadline deadline_;
+  Index n_, p_, m_, degree_ = 0;
+  Vector identity_;
+  Step at_;
+  detail::Scaling scaling_;
+  SparseLdltFactors factors_;
+  Vector data_, dual_, equations_, rows_;
+  double value_ = 0.0;
+};
+
+}  // namespace
+
+void InteriorPoint::validate() const {
+  check::positive("cone_program::InteriorPoint::tolerance", tolerance);
+  check::at_least("cone_program::InteriorPoint::max_steps", max_steps, 1);
+  nonsmooth::detail::check_time_limit("cone_program::InteriorPoint::time_limit", time_limit);
+}
+
+Result solve(const Problem& problem, const InteriorPoint& options) {
+  problem.validate();
+  options.validate();
+  Result result;
+  result.solver = "interior point";
+  Embedding(problem, options, result).run();
+  return result;
+}
+
+Result solve(const Problem& problem) { return solve(problem, InteriorPoint{}); }
+
+}  // namespace nonsmooth::cone_program

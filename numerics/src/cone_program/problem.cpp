@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/cone_program/problem.hpp>
+
+#include <initializer_list>
+#include <string>
+
+#include <internal/at.hpp>
+#include <internal/check.hpp>
+#include <internal/round_off.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "cones.hpp"
+#include "message.hpp"
+
+namespace nonsmooth::cone_program {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+using Iterator = Sparse::InnerIterator;
+
+void check_matrix(const std::string& name, const Sparse& matrix, Index rows, Index columns) {
+  if (rows > 0 || matrix.rows() > 0) check::shape(name, matrix.rows(), matrix.cols(), rows, columns);
+  for (Index j = 0; j < matrix.outerSize(); ++j) {
+    for (Iterator it(matrix, j); it; ++it) {
+      if (std::isfinite(it.value())) continue;
+      throw InvalidArgument(
+          name, check::text(it.value()) + " in entry (" + std::to_string(it.row()) + ", " + std::to_string(j) + ")",
+          "finite numbers");
+    }
+  }
+}
+
+/// Sums in extended precision, and of absolute values.
+struct Sum {
+  long double value = 0.0L, terms = 0.0L;
+
+  void add(double a, double b) {
+    const long double term = static_cast<long double>(a) * b;
+    value += term;
+    terms += std::abs(term);
+  }
+};
+
+std::vector<Sum> product(const Sparse& matrix, ConstVectorRef v) {
+  std::vector<Sum> rows(at(matrix.rows()));
+  for (Index j = 0; j < matrix.outerSize(); ++j) {
+    for (Iterator it(matrix, j); it; ++it) rows[at(it.row())].add(it.value(), v[j]);
+  }
+  return rows;
+}
+
+void add_transposed(const Sparse& matrix, ConstVectorRef v, std::vector<Sum>& columns) {
+  for (Index j = 0; j < matrix.outerSize(); ++j) {
+    for (Iterator it(matrix, j); it; ++it) columns[at(j)].add(it.value(), v[it.row()]);
+  }
+}
+
+double allowed(double tolerance) { return tolerance < 0.0 ? 1e-9 : tolerance; }
+
+bool vanish(const std::vector<Sum>& sums, double tolerance) {
+  for (const Sum& sum : sums) {
+    if (!(std::abs(sum.value) <= tolerance * sum.terms)) return false;
+  }
+  return true;
+}
+
+/// The worst error of one part, over the data or the terms of the part.
+struct Part {
+  double error = 0.0, data = 0.0, terms = 0.0;
+  Index row = -1;
+
+  void add(Index at_row, double own_error, double own_data, double own_terms) {
+    data = std::max(data, own_data);
+    terms = std::max(terms, own_terms);
+    if (own_error <= error || std::isnan(error)) return;
+    error = own_error;
+    row = at_row;
+  }
+  [[nodiscard]] double unit() const { return std::max(data > 0.0 ? data : terms, 64.0 * eps * terms); }
+  [[nodiscard]] double residual() const { return error == 0.0 ? 0.0 : error / unit(); }
+};
+
+double largest_entry(const Sparse& matrix) {
+  return matrix.nonZeros() > 0 ? Sparse(matrix).coeffs().cwiseAbs().maxCoeff() : 0.0;
+}
+
+}  // namespace
+
+void Problem::validate() const {
+  const Index n = num_unknowns();
+  if (n < 1) throw InvalidArgument("cone_program::Problem::c", "no entries", "at least one");
+  check_matrix("cone_program::Problem::A", A, num_equations(), n);
+  check_matrix("cone_program::Problem::G", G, num_rows(), n);
+  check::finite("cone_program::Problem::c", ConstVectorRef(c));
+  check::finite("cone_program::Problem::b", ConstVectorRef(b));
+  check::finite("cone_program::Problem::h", ConstVectorRef(h));
+  check::at_least("cone_program::Problem::orthant", orthant, 0);
+  Index rows = orthant;
+  for (const Index size : cones) {
+    check::at_least("cone_program::Problem::cones", size, 1);
+    rows += size;
+  }
+  if (rows != num_rows()) {
+    throw InvalidArgument("cone_program::Problem::cones", std::to_string(rows) + " rows with the orthant's",
+                          std::to_string(num_rows()) + ", the rows of G");
+  }
+}
+
+std::string Result::message() const {
+  return nonsmooth::detail::message(
+      *this, {.stalled = "bring the units of the rows closer together, or take "
+                         "a larger tolerance",
+              .infeasible = direction.size() > 0 ? "a bound on what `direction` moves is missing"
+                                                 : "the rows where `proof` is not 0 contradict each other",
+              .numerical_failure = "look at the scaling of the rows"});
+}
+
+Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef z, VectorRef s,
+                    Figures* figures) {
+  const Index n = problem.num_unknowns(), p = problem.num_equations(), m = problem.num_rows();
+  check::size("cone_program::certify: x", x.size(), n, "one an entry of c");
+  check::size("cone_program::certify: y", y.size(), p, "one a row of A");
+  check::size("cone_program::certify: z", z.size(), m, "one a row of G");
+  check::size("cone_program::certify: s", s.size(), m, "one a row of G");
+  Part equations, cones, dual, gap;
+  const std::vector<Sum> Ax = product(problem.A, x), Gx = product(problem.G, x);
+  for (Index i = 0; i < p; ++i) {
+    const Sum& row = Ax[at(i)];
+    const double size = std::abs(problem.b[i]);
+    equations.add(i, std::abs(double(row.value - problem.b[i])), size, double(row.terms) + size);
+  }
+  for (Index i = 0; i < m; ++i) s[i] = double(problem.h[i] - Gx[at(i)].value);
+  detail::for_cones(problem, [&](Index first, Index size) {
+    double data = 0.0, terms = 0.0;
+    for (Index i = first; i < first + size; ++i) {
+      data = std::max(data, std::abs(problem.h[i]));
+      terms = std::max(terms, std::abs(problem.h[i]) + double(Gx[at(i)].terms));
+    }
+    cones.add(p + first, detail::distance(s.segment(first, size)), data, terms);
+  });
+  std::vector<Sum> slopes(at(n));
+  add_transposed(problem.A, y, slopes);
+  add_transposed(problem.G, z, slopes);
+  for (Index j = 0; j < n; ++j) {
+    const double size = std::abs(problem.c[j]);
+    dual.add(p + m + j, std::abs(double(slopes[at(j)].value + problem.c[j])), size, double(slopes[at(j)].terms) + size);
+  }
+  const double entry = largest_entry(problem.G);
+  detail::for_cones(problem, [&](Index first, Index size) {
+    const auto own = z.segment(first, size);
+    dual.add(p + first, entry * detail::distance(own), 0.0, entry * own.norm());
+  });
+  Sum primal_value, dual_value;
+  for (Index j = 0; j < n; ++j) primal_value.add(problem.c[j], x[j]);
+  for (Index i = 0; i < p; ++i) dual_value.add(-problem.b[i], y[i]);
+  for (Index i = 0; i < m; ++i) dual_value.add(-problem.h[i], z[i]);
+  const double terms = double(primal_value.terms + dual_value.terms);
+  gap.add(p + m, std::abs(double(primal_value.value - dual_value.value)), terms, terms);
+  Figures own;
+  own.primal = std::max(equations.residual(), cones.residual());
+  own.dual = dual.residual();
+  own.gap = gap.residual();
+  own.value = double(primal_value.value);
+  own.dual_value = double(dual_value.value);
+  if (figures) *figures = own;
+  const Part* worst = &equations;
+  for (const Part* part : std::initializer_list<const Part*>{&cones, &dual, &gap}) {
+    if (!(part->residual() <= worst->residual()) && !std::isnan(worst->residual())) worst = part;
+  }
+  Certificate certificate;
+  certificate.residual = worst->residual();
+  certificate.error = worst->error;
+  certificate.scale = worst->unit();
+  certificate.round_off = 64.0 * eps * worst->terms;
+  certificate.worst_row = std::max<Index>(worst->row, 0);
+  certificate.row_residual = worst->terms > 0.0 ? worst->error / worst->terms : 0.0;
+  certificate.worst_relative_row = worst->row;
+  return certificate;
+}
+
+bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tolerance) {
+  tolerance = allowed(tolerance);
+  const Index p = problem.num_equations(), m = problem.num_rows();
+  if (proof.size() != p + m || !proof.allFinite()) return false;
+  bool inside = true;
+  detail::for_cones(problem, [&](Index first, Index size) {
+    inside = inside && detail::depth(proof.segment(p + first, size)) >= 0.0;
+  });
+  if (!inside) return false;
+  Sum value;
+  for (Index i = 0; i < p; ++i) value.add(problem.b[i], proof[i]);
+  for (Index i = 0; i < m; ++i) value.add(problem.h[i], proof[p + i]);
+  if (!(value.value < -tolerance * value.terms)) return false;
+  std::vector<Sum> columns(at(problem.num_unknowns()));
+  add_transposed(problem.A, proof.head(p), columns);
+  add_transposed(problem.G, proof.tail(m), columns);
+  return vanish(columns, tolerance);
+}
+
+bool proves_unbounded(const Problem& problem, ConstVectorRef d, double tolerance) {
+  tolerance = allowed(tolerance);
+  if (d.size() != problem.num_unknowns() || !d.allFinite()) return false;
+  Sum slope;
+  for (Index j = 0; j < d.size(); ++j) slope.add(problem.c[j], d[j]);
+  if (!(slope.value < -tolerance * slope.terms)) return false;
+  if (!vanish(product(problem.A, d), tolerance)) return false;
+  const std::vector<Sum> Gd = product(problem.G, d);
+  bool inside = true;
+  detail::for_cones(problem, [&](Index first, Index size) {
+    Eigen::VectorXd moved(size);
+    double terms = 0.0;
+    for (Index i = 0; i < size; ++i) {
+      moved[i] = -double(Gd[at(first + i)].value);
+      terms = std::max(terms, double(Gd[at(first + i)].terms));
+    }
+    inside = inside && detail::distance(moved) <= tolerance * terms;
+  });
+  return inside;
+}
+
+}  // namespace nonsmooth::cone_program

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/qp/automatic.hpp>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/qp.hpp>
+
+#include "internal.hpp"
+#include "portfolio.hpp"
+
+namespace nonsmooth::qp {
+namespace {
+
+constexpr Index small = 500;  // unknowns up to which active sets are faster than interior points
+// Sparse programs of more are not made dense where nothing else has an answer.
+constexpr Index dense_unknowns = 400, dense_rows = 1000;
+
+using nonsmooth::detail::Deadline;
+using nonsmooth::detail::Portfolio;
+
+void run(const Problem& problem, const Automatic& options, const Deadline& deadline, Result& result) {
+  Portfolio<Result> portfolio(options, deadline, result);
+  const auto active_set = [&] {
+    DualActiveSet own = portfolio.within(DualActiveSet{}, &DualActiveSet::max_steps);
+    if (result.status != Status::NotRun) {
+      own.start_x = result.x;
+      own.start_y = result.y;
+      own.start_s = result.s;
+    }
+    return portfolio.ends(solve(problem, own));
+  };
+  const auto interior = [&] {
+    return portfolio.ends(solve(problem, portfolio.within(InteriorPoint{}, &InteriorPoint::max_steps)));
+  };
+  if (problem.num_unknowns() <= small) {
+    if (active_set() || portfolio.late() || interior() || portfolio.late()) return;
+  } else if (interior() || portfolio.late()) {
+    return;
+  }
+  active_set();
+}
+
+void run(const SparseProblem& problem, const Automatic& options, const Deadline& deadline, Result& result) {
+  Portfolio<Result> portfolio(options, deadline, result);
+  if (portfolio.ends(solve(problem, portfolio.within(InteriorPoint{}, &InteriorPoint::max_steps)))) return;
+  if (portfolio.late() || portfolio.ends(solve(problem, portfolio.within(Admm{}, &Admm::max_iterations)))) return;
+  if (portfolio.late() || problem.num_unknowns() > dense_unknowns || problem.num_rows() > dense_rows) return;
+  const Problem dense{.Q = Eigen::MatrixXd(problem.Q),
+                      .c = problem.c,
+                      .A = Eigen::MatrixXd(problem.A),
+                      .row_lower = problem.row_lower,
+                      .row_upper = problem.row_upper,
+                      .lower = problem.lower,
+                      .upper = problem.upper};
+  portfolio.ends(solve(dense, portfolio.within(DualActiveSet{}, &DualActiveSet::max_steps)));
+}
+
+template <class P>
+Result solve_any(const P& problem, const Automatic& options) {
+  problem.validate();
+  options.validate();
+  const Deadline deadline(options.time_limit);
+  Result result;
+  run(problem, options, deadline, result);
+  nonsmooth::detail::call_solved(result);
+  return result;
+}
+
+}  // namespace
+
+void Automatic::validate() const {
+  check::positive("qp::Automatic::tolerance", tolerance);
+  check::at_least("qp::Automatic::max_iterations", max_iterations, 0);
+  nonsmooth::detail::check_time_limit("qp::Automatic::time_limit", time_limit);
+}
+
+Result solve(const Problem& problem, const Automatic& options) { return solve_any(problem, options); }
+Result solve(const SparseProblem& problem, const Automatic& options) { return solve_any(problem, options); }
+Result solve(const Problem& problem) { return solve(problem, Automatic{}); }
+Result solve(const SparseProblem& problem) { return solve(problem, Automatic{}); }
+
+}  // namespace nonsmooth::qp

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <initializer_list>
+
+#include <internal/check.hpp>
+#include <internal/round_off.hpp>
+
+#include "internal.hpp"
+
+namespace nonsmooth::qp {
+namespace {
+
+using nonsmooth::detail::Buffer;
+
+/// product += matrix v and terms += |matrix||v|.
+void add_product(const Eigen::MatrixXd& matrix, ConstVectorRef v, VectorRef product, VectorRef terms) {
+  if (matrix.rows() == 0) return;
+  for (Index j = 0; j < v.size(); ++j) {
+    if (v[j] == 0.0) continue;
+    product += v[j] * matrix.col(j);
+    terms += std::abs(v[j]) * matrix.col(j).cwiseAbs();
+  }
+}
+void add_product(const Eigen::SparseMatrix<double>& matrix, ConstVectorRef v, VectorRef product, VectorRef terms) {
+  if (matrix.rows() == 0) return;
+  for (Index j = 0; j < v.size(); ++j) {
+    if (v[j] == 0.0) continue;
+    for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, j); it; ++it) {
+      const double entry = it.value() * v[j];
+      product[it.row()] += entry;
+      terms[it.row()] += std::abs(entry);
+    }
+  }
+}
+
+/// sum = column j of matrix times v, and of absolute values.
+void column_product(const Eigen::MatrixXd& matrix, Index j, ConstVectorRef v, double& sum, double& terms) {
+  sum = matrix.col(j).dot(v);
+  terms = matrix.col(j).cwiseAbs().dot(v.cwiseAbs());
+}
+void column_product(const Eigen::SparseMatrix<double>& matrix, Index j, ConstVectorRef v, double& sum, double& terms) {
+  sum = terms = 0.0;
+  for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, j); it; ++it) {
+    const double entry = it.value() * v[it.row()];
+    sum += entry;
+    terms += std::abs(entry);
+  }
+}
+
+/// The worst error of one part, the scale of that part, and each error over its own terms.
+struct Part {
+  double error = 0.0;
+  Index row = -1;
+  double scale = 0.0;  // of the data
+  double terms = 0.0;  // the largest
+
+  void add(Index at, double value, double own_terms) {
+    terms = std::max(terms, own_terms);
+    if (value <= error || std::isnan(error)) return;  // not a number is the worst
+    error = value;
+    row = at;
+  }
+  [[nodiscard]] double unit() const { return std::max(scale > 0.0 ? scale : terms, 64.0 * eps * terms); }
+  [[nodiscard]] double residual() const { return error == 0.0 ? 0.0 : error / unit(); }
+};
+
+/// The worst of errors that are relative to their own terms.
+struct Relative {
+  double worst = 0.0;
+  Index row = -1;
+
+  void add(Index at, double error, double terms) {
+    if (error == 0.0) return;
+    const double value = error / terms;
+    if (value <= worst) return;
+    worst = value;
+    row = at;
+  }
+};
+
+double finite_size(double bound) { return std::isfinite(bound) ? std::abs(bound) : 0.0; }
+
+/// Complementarity: what multiplier times distance adds up to.
+struct Products {
+  double sum = 0.0, size = 0.0, largest = 0.0;
+  double scale = 0.0, terms = 0.0;  // the largest and the sum of multiplier times bound
+  Index row = -1;
+
+  void add(Index at, double multiplier, double value, double low, double high) {
+    const double bound = multiplier > 0.0 ? low : high;
+    if (multiplier == 0.0 || !std::isfinite(bound)) return;  // the latter is an error of stationarity
+    const double product = multiplier * (value - bound);
+    sum += product;
+    size += std::abs(product);
+    scale = std::max(scale, std::abs(multiplier * bound));
+    terms += std::abs(multiplier * bound);
+    if (std::abs(product) <= largest) return;
+    largest = std::abs(product);
+    row = at;
+  }
+};
+
+/// Whether a multiplier pushes on a bound that is not there.
+bool pushes_on_nothing(double multiplier, double low, double high) {
+  return multiplier > 0.0 ? low == -detail::infinity : multiplier < 0.0 && high == detail::infinity;
+}
+
+/// What the certificate is made of, at (x, y).
+template <class P>
+struct Look {
+  Look(const P& given, ConstVectorRef at, ConstVectorRef multipliers, VectorRef slopes, Buffer& scratch)
+      : problem(given),
+        x(at),
+        y(multipliers),
+        s(slopes),
+        n(x.size()),
+        m(y.size()),
+        all(scratch.vector(3 * n + 4 * m)),
+        Qx(all.data(), n),
+        s_terms(all.data() + n, n),
+        nearest(all.data() + 2 * n, n),
+        Ax(all.data() + 3 * n, m),
+        Ax_terms(all.data() + 3 * n + m, m),
+        A_nearest(all.data() + 3 * n + 2 * m, m),
+        row_sizes(all.data() + 3 * n + 3 * m, m) {
+    all.setZero();
+  }
+
+  using Map = Eigen::Map<Eigen::VectorXd>;
+  const P& problem;
+  ConstVectorRef x, y;
+  VectorRef s;
+  Index n, m;
+  Map all, Qx, s_terms, nearest, Ax, Ax_terms, A_nearest, row_sizes;
+  bool sized = false;  // row_sizes are there
+  Part rows, bounds, stationarity;
+  Relative relative;
+  Products products;
+  double quadratic = 0.0, linear = 0.0, linear_terms = 0.0, linear_scale = 0.0;
+
+  void multiply() {
+    add_product(problem.Q, x, Qx, s_terms);
+    add_product(problem.A, x, Ax, Ax_terms);
+    bool shifted = false;
+    for (Index j = 0; j < n; ++j) {
+      double sum = 0.0, terms = 0.0;
+      if (m > 0) column_product(problem.A, j, y, sum, terms);
+      s[j] = Qx[j] + problem.c[j] - sum;
+      s_terms[j] += std::abs(problem.c[j]) + terms;
+      nearest[j] = detail::clamp(0.0, detail::lower(problem, j), detail::upper(problem, j));
+      shifted = shifted || nearest[j] != 0.0;
+      stationarity.scale = std::max(stationarity.scale, std::abs(problem.c[j]));
+    }
+    if (shifted) scale_at_nearest();
+  }
+
+  /// Scales where boxes exclude 0.
+  void scale_at_nearest() {
+    for (Index j = 0; j < n; ++j) {
+      if (nearest[j] == 0.0) continue;
+      detail::column(problem.A, j, [&](Index i, double value) { A_nearest[i] += value * nearest[j]; });
+    }
+    for (Index i = 0; i < m; ++i) rows.scale = std::max(rows.scale, std::abs(A_nearest[i]));
+    for (Index j = 0; j < n; ++j) {
+      double sum = problem.c[j];
+      detail::column(problem.Q, j, [&](Index i, double value) { sum += value * nearest[i]; });
+      stationarity.scale = std::max(stationarity.scale, std::abs(sum));
+    }
+  }
+
+  /// max_j |A_ij|.
+  void size_rows() {
+    sized = true;
+    for (Index j = 0; j < n; ++j) {
+      detail::column(problem.A, j,
+                     [&](Index i, double value) { row_sizes[i] = std::max(row_sizes[i], std::abs(value)); });
+    }
+  }
+
+  void look_at_rows() {
+    for (Index i = 0; i < m; ++i) {
+      const double low = detail::row_lower(problem, i), high = detail::row_upper(problem, i);
+      rows.scale = std::max({rows.scale, finite_size(low), finite_size(high)});
+      const double terms = Ax_terms[i] + std::max(finite_size(low), finite_size(high));
+      const double outside = std::abs(Ax[i] - detail::clamp(Ax[i], low, high));
+      rows.add(i, outside, terms);
+      relative.add(i, outside, terms);
+      products.add(i, y[i], Ax[i], low, high);
+      if (!pushes_on_nothing(y[i], low, high)) continue;
+      if (!sized) size_rows();
+      stationarity.add(i, std::abs(y[i]) * row_sizes[i], 0.0);
+      relative.add(i, 1.0, 1.0);
+    }
+  }
+
+  void look_at_unknowns() {
+    for (Index j = 0; j < n; ++j) {
+      const double low = detail::lower(problem, j), high = detail::upper(problem, j);
+      bounds.scale = std::max({bounds.scale, finite_size(low), finite_size(high)});
+      const double terms = std::abs(x[j]) + std::max(finite_size(low), finite_size(high));
+      const double outside = std::abs(x[j] - detail::clamp(x[j], low, high));
+      bounds.add(m + j, outside, terms);
+      relative.add(m + j, outside, terms);
+      const double slope = pushes_on_nothing(s[j], low, high) ? std::abs(s[j]) : 0.0;
+      stationarity.add(m + j, slope, s_terms[j]);
+      relative.add(m + j, slope, s_terms[j]);
+      products.add(m + j, s[j], x[j], low, high);
+      quadratic += 0.5 * x[j] * Qx[j];
+      linear += problem.c[j] * x[j];
+      linear_terms += std::abs(problem.c[j] * x[j]);
+      linear_scale = std::max(linear_scale, std::abs(problem.c[j] * x[j]));
+    }
+  }
+
+  Certificate finish(Figures& figures) {
+    const double terms = products.terms + std::abs(quadratic) + linear_terms;
+    Part work;
+    work.scale = std::max({products.scale, std::abs(quadratic), linear_scale});
+    work.add(products.row, products.size, terms);
+    relative.add(products.row, products.size, terms);
+    figures.primal = std::max(rows.residual(), bounds.residual());
+    figures.stationarity = stationarity.residual();
+    figures.complementarity = work.residual();
+    figures.gap = products.sum == 0.0 ? 0.0 : std::abs(products.sum) / work.unit();
+    figures.value = quadratic + linear;
+    figures.dual_value = figures.value - products.sum;
+    const Part* worst = &rows;
+    for (const Part* part : std::initializer_list<const Part*>{&bounds, &stationarity, &work}) {
+      if (!(part->residual() <= worst->residual()) && !std::isnan(worst->residual())) worst = part;
+    }
+    Certificate certificate;
+    certificate.residual = worst->residual();
+    certificate.error = worst->error;
+    certificate.scale = worst->unit();
+    certificate.round_off = 64.0 * eps * worst->terms;
+    certificate.worst_row = worst->row >= 0 ? worst->row : 0;
+    certificate.row_residual = relative.worst;
+    certificate.worst_relative_row = relative.row;
+    return certificate;
+  }
+};
+
+template <class P>
+Certificate certify_with(const P& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s, Figures* figures) {
+  check::size("qp::certify: x", x.size(), problem.num_unknowns(), "one an entry of c");
+  check::size("qp::certify: y", y.size(), problem.num_rows(), "one a row of A");
+  check::size("qp::certify: s", s.size(), problem.num_unknowns(), "one an entry of c");
+  Buffer scratch;
+  Figures own;
+  return detail::certify(problem, x, y, s, figures ? *figures : own, scratch);
+}
+
+}  // namespace
+
+template <class P>
+Certificate detail::certify(const P& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s, Figures& figures,
+                            Buffer& scratch) {
+  Look<P> look(problem, x, y, s, scratch);
+  look.multiply();
+  look.look_at_rows();
+  look.look_at_unknowns();
+  return look.finish(figures);
+}
+
+template Certificate detail::certify(const Problem&, ConstVectorRef, ConstVectorRef, VectorRef, Figures&, Buffer&);
+template Certificate detail::certify(const SparseProblem&, ConstVectorRef, ConstVectorRef, VectorRef, Figures&,
+                                     Buffer&);
+
+Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s, Figures* figures) {
+  return certify_with(problem, x, y, s, figures);
+}
+Certificate certify(const SparseProblem& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s, Figures* figures) {
+  return certify_with(problem, x, y, s, figures);
+}
+
+}  // namespace nonsmooth::qp

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/qp/interior_point.hpp>
+
+#include <internal/check.hpp>
+#include <internal/round_off.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "polish.hpp"
+#include "scaled.hpp"
+
+namespace nonsmooth::qp {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr double newton_regularisation =
+    1e-8;                                // rho and delta of the scaled program: sqrt(eps), so that factors keep half
+constexpr double to_the_border = 0.995;  // of the step that would meet a bound
+constexpr Index patience = 15;           // steps without a better answer
+constexpr Index proof_every = 4;         // steps between two looks for a proof, while answers get no better
+
+/// Values v between bounds, their distances to these and the multipliers of these; without a finite bound: 0 forever.
+struct Between {
+  Vector low, high, v, to_low, to_high, z_low, z_high;
+  Vector dv, dz_low, dz_high, target_low, target_high;  // of a step; targets of z_low to_low, less what is there
+
+  void resize(Index size) {
+    for (Vector* part :
+         {&low, &high, &v, &to_low, &to_high, &z_low, &z_high, &dv, &dz_low, &dz_high, &target_low, &target_high})
+      part->setZero(size);
+  }
+  [[nodiscard]] bool has_low(Index k) const { return std::isfinite(low[k]); }
+  [[nodiscard]] bool has_high(Index k) const { return std::isfinite(high[k]); }
+
+  /// v at the nearest point that is `margin`, or a quarter of the width, inside; multipliers `z`.
+  void start(double margin, double z) {
+    for (Index k = 0; k < v.size(); ++k) {
+      const double inside = std::min(margin, 0.25 * (high[k] - low[k]));
+      v[k] = detail::clamp(v[k], low[k] + inside, high[k] - inside);
+      if (has_low(k)) {
+        to_low[k] = v[k] - low[k];
+        z_low[k] = z;
+      }
+      if (has_high(k)) {
+        to_high[k] = high[k] - v[k];
+        z_high[k] = z;
+      }
+    }
+  }
+  [[nodiscard]] double theta(Index k) const {
+    return (has_low(k) ? z_low[k] / to_low[k] : 0.0) + (has_high(k) ? z_high[k] / to_high[k] : 0.0);
+  }
+  [[nodiscard]] double push(Index k) const {  // what the targets add to the right-hand side of dv
+    return (has_low(k) ? target_low[k] / to_low[k] : 0.0) - (has_high(k) ? target_high[k] / to_high[k] : 0.0);
+  }
+  [[nodiscard]] double products() const { return z_low.dot(to_low) + z_high.dot(to_high); }
+  [[nodiscard]] Index count() const {
+    Index pairs = 0;
+    for (Index k = 0; k < v.size(); ++k) pairs += Index(has_low(k)) + Index(has_high(k));
+    return pairs;
+  }
+  /// Targets mu - z d, of the corrector less what the last step's dz dv leave.
+  void aim(double mu, bool correct) {
+    for (Index k = 0; k < v.size(); ++k) {
+      if (has_low(k)) target_low[k] = mu - z_low[k] * to_low[k] - (correct ? dz_low[k] * dv[k] : 0.0);
+      if (has_high(k)) target_high[k] = mu - z_high[k] * to_high[k] + (correct ? dz_high[k] * dv[k] : 0.0);
+    }
+  }
+  void multiplier_steps() {
+    for (Index k = 0; k < v.size(); ++k) {
+      if (has_low(k)) dz_low[k] = (target_low[k] - z_low[k] * dv[k]) / to_low[k];
+      if (has_high(k)) dz_high[k] = (target_high[k] + z_high[k] * dv[k]) / to_high[k];
+    }
+  }
+  /// The longest step that keeps all distances, or all multipliers, from being negative.
+  [[nodiscard]] double longest(bool of_values) const {
+    double t = detail::infinity;
+    const auto look = [&t](double value, double change) {
+      if (change < 0.0) t = std::min(t, -value / change);
+    };
+    for (Index k = 0; k < v.size(); ++k) {
+      if (has_low(k)) of_values ? look(to_low[k], dv[k]) : look(z_low[k], dz_low[k]);
+      if (has_high(k)) of_values ? look(to_high[k], -dv[k]) : look(z_high[k], dz_high[k]);
+    }
+    return t;
+  }
+  [[nodiscard]] double products_after(double t, double u) const {
+    double sum = 0.0;
+    for (Index k = 0; k < v.size(); ++k) {
+      if (has_low(k)) sum += (to_low[k] + t * dv[k]) * (z_low[k] + u * dz_low[k]);
+      if (has_high(k)) sum += (to_high[k] - t * dv[k]) * (z_high[k] + u * dz_high[k]);
+    }
+    return sum;
+  }
+  void move(double t, double u) {
+    v += t * dv;
+    for (Index k = 0; k < v.size(); ++k) {
+      if (has_low(k)) {
+        to_low[k] += t * dv[k];
+        z_low[k] += u * dz_low[k];
+      }
+      if (has_high(k)) {
+        to_high[k] -= t * dv[k];
+        z_high[k] += u * dz_high[k];
+      }
+    }
+  }
+};
+
+template <class P>
+class Method {
+ public:
+  Method(const P& problem, const InteriorPoint& options, Result& result)
+      : problem_(problem),
+        options_(options),
+        result_(result),
+        deadline_(options.time_limit),
+        scaled_(problem),
+        own_(scaled_.own),
+        system_(own_),
+        n_(problem.num_unknowns()),
+        m_(problem.num_rows()) {}
+
+  void run() {
+    prepare();
+    Status end = Status::IterationLimit;
+    std::string_view reason = "max_steps reached";
+    if (!start()) {
+      end = Status::NumericalFailure;
+      reason = "the factors of the first system broke down";
+    }
+    best_ = detail::infinity;
+    while (end == Status::IterationLimit) {
+      if (look(end, reason)) break;
+      if (result_.iterations == options_.max_steps) break;
+      if (!step()) {
+        end = Status::Stalled;
+        reason = "the Newton system broke down";
+        break;
+      }
+      ++result_.iterations;
+    }
+    if (ended_) return;
+    if (end == Status::Stalled && prove()) return;
+    if (end == Status::Stalled && snapped_x_.size() == n_)
+      detail::polish(problem_, snapped_x_, snapped_y_, scratch_, result_);
+    detail::conclude(options_.tolerance, end, reason, result_);
+  }
+
+ private:
+  void prepare() {
+    x_.resize(n_);
+    t_.resize(m_);
+    fixed_.setZero(n_);
+    equation_.setZero(m_);
+    free_row_.setZero(m_);
+    y_.setZero(m_);
+    for (Index j = 0; j < n_; ++j) {
+      x_.low[j] = detail::lower(own_, j);
+      x_.high[j] = detail::upper(own_, j);
+      if (x_.low[j] != x_.high[j]) continue;
+      fixed_[j] = 1.0;
+      has_fixed_ = true;
+      x_.v[j] = x_.low[j];
+      x_.low[j] = -detail::infinity;
+      x_.high[j] = detail::infinity;
+    }
+    for (Index i = 0; i < m_; ++i) {
+      t_.low[i] = detail::row_lower(own_, i);
+      t_.high[i] = detail::row_upper(own_, i);
+      free_row_[i] = t_.low[i] == -detail::infinity && t_.high[i] == detail::infinity;
+      if (t_.low[i] != t_.high[i]) continue;
+      equation_[i] = 1.0;
+      t_.v[i] = t_.low[i];
+      t_.low[i] = -detail::infinity;
+      t_.high[i] = detail::infinity;
+    }
+    pairs_ = x_.count() + t_.count();
+  }
+
+  /// x and y from one linear system, t = A x, all moved inside their bounds.
+  bool start() {
+    detail::certify_start(problem_, scratch_, result_);
+    Vector p = Vector::Ones(n_), r = Vector::Ones(m_);
+    for (Index j = 0; j < n_; ++j) {
+      if (fixed_[j] != 0.0) p[j] = detail::infinity;
+    }
+    for (Index i = 0; i < m_; ++i)
+      r[i] = free_row_[i] != 0.0 ? detail::infinity : equation_[i] != 0.0 ? newton_regularisation : 1.0;
+    if (!system_.factorize(p, r)) return false;
+    Vector f = -own_.c, g(m_);
+    if (has_fixed_) f -= own_.Q * x_.v;
+    for (Index i = 0; i < m_; ++i) g[i] = equation_[i] != 0.0 ? t_.v[i] : detail::clamp(0.0, t_.low[i], t_.high[i]);
+    if (m_ > 0 && has_fixed_) g -= own_.A * x_.v;
+    system_.solve(f, g);
+    x_.v += f;
+    y_ = -g;
+    const double size = std::max(1.0, 0.1 * x_.v.cwiseAbs().maxCoeff());
+    x_.start(size, 1.0);
+    if (m_ == 0) return x_.v.allFinite();
+    const Vector Ax = own_.A * x_.v;
+    for (Index i = 0; i < m_; ++i) {
+      if (equation_[i] == 0.0) t_.v[i] = Ax[i];
+    }
+    t_.start(size, 1.0);
+    for (Index i = 0; i < m_; ++i) {
+      if (equation_[i] == 0.0) y_[i] = t_.z_low[i] - t_.z_high[i];
+    }
+    return x_.v.allFinite() && y_.allFinite();
+  }
+
+  /// Certifies the iterate; true if the method ends here.
+  bool look(Status& end, std::string_view& reason) {
+    Vector y = y_;
+    for (Index i = 0; i < m_; ++i) {
+      if (equation_[i] == 0.0) y[i] = t_.z_low[i] - t_.z_high[i];
+    }
+    Vector x = scaled_.x(x_.v);
+    for (Index j = 0; j < n_; ++j) x[j] = detail::clamp(x[j], detail::lower(problem_, j), detail::upper(problem_, j));
+    y = scaled_.y(y);
+    if (!x.allFinite() || !y.allFinite()) {
+      end = Status::Stalled;
+      reason = "the iterates leave the range of double";
+      return true;
+    }
+    Vector s(n_);
+    detail::keep_better(problem_, x, y, s, scratch_, result_);
+    snap(x, y);
+    snapped_x_ = x;
+    snapped_y_ = y;
+    detail::keep_better(problem_, x, y, s, scratch_, result_);
+    if (result_.certificate.residual <= options_.tolerance) return true;
+    if (deadline_.passed()) {
+      end = Status::TimeLimit;
+      reason = "time_limit reached";
+      return true;
+    }
+    if (result_.certificate.residual < 0.9 * best_) {
+      best_ = result_.certificate.residual;
+      last_better_ = result_.iterations;
+    }
+    const Index idle = result_.iterations - last_better_;
+    if (idle > 0 && idle % proof_every == 0 && prove()) {
+      ended_ = true;
+      return true;
+    }
+    if (idle < patience) return false;
+    end = Status::Stalled;
+    reason = "no better answer in 15 steps";
+    return true;
+  }
+
+  /// x at its bound, y 0, where the other of the pair is larger: in units of the scaled program.
+  void snap(Vector& x, Vector& y) const {
+    for (Index j = 0; j < n_; ++j) {
+      if (x_.has_low(j) && x_.z_low[j] > x_.to_low[j]) x[j] = problem_.lower[j];
+      if (x_.has_high(j) && x_.z_high[j] > x_.to_high[j]) x[j] = problem_.upper[j];
+    }
+    for (Index i = 0; i < m_; ++i) {
+      const bool low = t_.has_low(i) && t_.z_low[i] > t_.to_low[i],
+                 high = t_.has_high(i) && t_.z_high[i] > t_.to_high[i];
+      if (equation_[i] == 0.0 && !low && !high) y[i] = 0.0;
+    }
+  }
+
+  /// False where the factors break down, at proximal points much nearer too.
+  bool factorize() {
+    Vector p(n_), r(m_);
+    for (const double shift : {newton_regularisation, 1e2 * newton_regularisation, 1e4 * newton_regularisation}) {
+      for (Index j = 0; j < n_; ++j) p[j] = fixed_[j] != 0.0 ? detail::infinity : x_.theta(j) + shift;
+      for (Index i = 0; i < m_; ++i) {
+        r[i] = free_row_[i] != 0.0 ? detail::infinity : equation_[i] != 0.0 ? shift : 1.0 / t_.theta(i) + shift;
+      }
+      if (system_.factorize(p, r)) return true;
+    }
+    return false;
+  }
+
+  bool step() {
+    if (!factorize()) return false;
+    slope_ = own_.Q * x_.v + own_.c - x_.z_low + x_.z_high;
+    if (m_ > 0) {
+      slope_.noalias() -= own_.A.transpose() * y_;
+      off_ = own_.A * x_.v - t_.v;
+    } else {
+      off_.resize(0);
+    }
+    const double mu = pairs_ > 0 ? (x_.products() + t_.products()) / double(pairs_) : 0.0;
+    direction(0.0, false);
+    if (pairs_ > 0) {
+      const auto [t, u] = lengths(1.0);
+      const double after = (x_.products_after(t, u) + t_.products_after(t, u)) / double(pairs_);
+      const double part = after > 0.0 && mu > 0.0 ? std::min(1.0, std::pow(after / mu, 3)) : 0.0;
+      direction(part * mu, true);
+    }
+    const auto [t, u] = lengths(to_the_border);
+    if (!x_.dv.allFinite() || !dy_.allFinite()) return false;
+    x_.move(t, u);
+    t_.move(t, u);
+    y_ += u * dy_;
+    dx_ = x_.dv;
+    return true;
+  }
+
+  /// Newton's step towards products of mu.
+  void direction(double mu, bool correct) {
+    x_.aim(mu, correct);
+    t_.aim(mu, correct);
+    Vector f = -slope_, g = -off_, of_t = Vector::Zero(m_);
+    for (Index j = 0; j < n_; ++j) f[j] += x_.push(j);
+    for (Index i = 0; i < m_; ++i) {
+      if (equation_[i] != 0.0 || free_row_[i] != 0.0) continue;
+      of_t[i] = -(y_[i] - t_.z_low[i] + t_.z_high[i]) + t_.push(i);
+      g[i] += of_t[i] / t_.theta(i);
+    }
+    system_.solve(f, g);
+    x_.dv = f;
+    dy_ = -g;
+    for (Index i = 0; i < m_; ++i) {
+      const bool inequality = equation_[i] == 0.0 && free_row_[i] == 0.0;
+      t_.dv[i] = inequality ? (of_t[i] - dy_[i]) / t_.theta(i) : 0.0;
+    }
+    x_.multiplier_steps();
+    t_.multiplier_steps();
+  }
+
+  /// Of x and t, and of multipliers: the same where Q is there, as both are in the slope.
+  [[nodiscard]] std::pair<double, double> lengths(double part) const {
+    const double t = std::min(1.0, part * std::min(x_.longest(true), t_.longest(true)));
+    const double u = std::min(1.0, part * std::min(x_.longest(false), t_.longest(false)));
+    if (own_.Q.nonZeros() == 0 || detail::largest_diagonal(own_) == 0.0) return {t, u};
+    return {std::min(t, u), std::min(t, u)};
+  }
+
+  bool prove() {
+    Vector y = y_;
+    for (Index i = 0; i < m_; ++i) {
+      if (equation_[i] == 0.0) y[i] = t_.z_low[i] - t_.z_high[i];
+    }
+    Vector proof = scaled_.y(y);
+    if (detail::prove_infeasible(problem_, proof)) {
+      nonsmooth::detail::end_infeasible("the direction in which y grows proves that no x is feasible", proof, result_);
+      return true;
+    }
+    for (const Vector& candidate : {dx_, x_.v}) {
+      if (candidate.size() != n_) continue;
+      Vector d = scaled_.x(candidate);
+      if (!detail::prove_unbounded(problem_, d)) continue;
+      detail::end_unbounded(std::move(d), result_);
+      return true;
+    }
+    return false;
+  }
+
+  const P& problem_;
+  const InteriorPoint& options_;
+  Result& result_;
+  nonsmooth::detail::Deadline deadline_;
+  detail::Scaled<P> scaled_;
+  const P& own_;
+  detail::Quasidefinite<P> system_;
+  Index n_, m_, pairs_ = 0, last_better_ = 0;
+  Between x_, t_;
+  Vector snapped_x_, snapped_y_;  // the last iterate's active set
+  Vector y_, dy_, dx_, slope_, off_, fixed_, equation_, free_row_;
+  double best_ = detail::infinity;
+  bool ended_ = false, has_fixed_ = false;
+  nonsmooth::detail::Buffer scratch_;
+};
+
+template <class P>
+Result run(const P& problem, const InteriorPoint& options) {
+  problem.validate();
+  options.validate();
+  Result result;
+  result.solver = "interior point";
+  Method<P>(problem, options, result).run();
+  return result;
+}
+
+}  // namespace
+
+void InteriorPoint::validate() const {
+  check::positive("qp::InteriorPoint::tolerance", tolerance);
+  check::at_least("qp::InteriorPoint::max_steps", max_steps, 1);
+  nonsmooth::detail::check_time_limit("qp::InteriorPoint::time_limit", time_limit);
+}
+
+Result solve(const Problem& problem, const InteriorPoint& options) { return run(problem, options); }
+Result solve(const SparseProblem& problem, const InteriorPoint& options) { return run(problem, options); }
+
+}  // namespace nonsmooth::qp

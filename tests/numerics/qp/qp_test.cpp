@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/qp.hpp>
+
+#include <problems/lcp.hpp>
+#include <problems/qp.hpp>
+
+namespace nonsmooth::qp_test {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+/// A point near the solution, with errors of all sizes.
+struct Pair {
+  Vector x, y;
+};
+Pair disturbed(const problems::Qp& qp, double size, std::mt19937_64& random) {
+  return {qp.x + size * problems::normal_matrix(random, qp.x.size(), 1),
+          qp.y + size * problems::normal_matrix(random, qp.y.size(), 1)};
+}
+
+TEST(QpCertificate, AgreesWithIndependentArithmetic) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const problems::Qp qp = problems::planted_qp(
+        {.n = 1 + Index(seed % 9), .m = Index(seed % 7), .rank = seed % 2 ? 1 + Index(seed % 3) : -1}, seed);
+    std::mt19937_64 random(seed);
+    for (const double size : {1.0, 1e-3, 1e-6}) {
+      const Pair at = disturbed(qp, size, random);
+      Vector s(qp.x.size());
+      const double expected = problems::independent_residual(qp.problem, at.x, at.y);
+      const double found = qp::certify(qp.problem, at.x, at.y, s).residual;
+      // Sums of at most 20 terms of size 10: the errors round by 1e-14, scales are above 1e-2.
+      EXPECT_NEAR(found, expected, 1e-11 * std::max(1.0, expected)) << seed;
+      EXPECT_EQ(qp::certify(problems::sparse(qp.problem), at.x, at.y, s).worst_row,
+                qp::certify(qp.problem, at.x, at.y, s).worst_row);
+    }
+    Vector s(qp.x.size());
+    EXPECT_LE(qp::certify(qp.problem, qp.x, qp.y, s).residual, 1e-13) << seed;
+  }
+}
+
+TEST(QpCertificate, TellsTheGapFromTheData) {
+  // min x^2 / 2, x >= 1: at x = 1 + h, y = 1 + h the dual value is y - y^2 / 2.
+  const qp::Problem problem{
+      .Q = Eigen::MatrixXd{{1}}, .c = Vector::Zero(1), .A = Eigen::MatrixXd{{1}}, .row_lower = Vector{{1}}};
+  const double h = 0.125;
+  const Vector x{{1 + h}};
+  Vector s(1);
+  qp::Figures figures;
+  const Certificate certificate = qp::certify(problem, x, x, s, &figures);
+  EXPECT_EQ(s[0], 0.0);
+  EXPECT_EQ(figures.value, (1 + h) * (1 + h) / 2);
+  EXPECT_EQ(figures.dual_value, (1 + h) - (1 + h) * (1 + h) / 2);
+  EXPECT_EQ(figures.primal, 0.0);
+  EXPECT_EQ(figures.stationarity, 0.0);
+  const double size = 1 + h;  // y times its bound, more than x Q x / 2
+  EXPECT_EQ(figures.gap, (1 + h) * h / size);
+  EXPECT_EQ(certificate.residual, figures.gap);
+  EXPECT_EQ(certificate.worst_row, 0);
+}
+
+TEST(QpCertificate, DoesNotDependOnUnits) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const problems::Qp qp = problems::planted_qp({.n = 5, .m = 4}, seed);
+    std::mt19937_64 random(seed);
+    const Pair at = disturbed(qp, 1e-3, random);
+    Vector s(5);
+    const double here = qp::certify(qp.problem, at.x, at.y, s).residual;
+    // x in a unit of 1/8, the objective in 1/32, rows in 1/2: powers of 2, so that nothing is rounded.
+    qp::Problem other = qp.problem;
+    other.Q *= 32.0 / 64.0;
+    other.c *= 32.0 / 8.0;
+    other.A *= 2.0 / 8.0;
+    for (Vector* rows : {&other.row_lower, &other.row_upper}) *rows *= 2.0;
+    for (Vector* bounds : {&other.lower, &other.upper}) *bounds *= 8.0;
+    EXPECT_EQ(qp::certify(other, 8.0 * at.x, 16.0 * at.y, s).residual, here);
+  }
+}
+
+TEST(QpProof, HoldsForThePlantedAndForNothingElse) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    problems::Qp none = problems::infeasible_qp(3 + Index(seed % 5), 2 + Index(seed % 4), seed);
+    for (Index j = 1; j < none.problem.c.size(); ++j) {
+      none.problem.lower[j] = -std::numeric_limits<double>::infinity();
+      none.problem.upper[j] = std::numeric_limits<double>::infinity();
+    }
+    EXPECT_TRUE(qp::proves_infeasible(none.problem, none.proof)) << seed;
+    EXPECT_TRUE(qp::proves_infeasible(problems::sparse(none.problem), none.proof)) << seed;
+    EXPECT_FALSE(qp::proves_infeasible(none.problem, -none.proof)) << seed;
+    EXPECT_FALSE(qp::proves_infeasible(none.problem, Vector::Zero(none.proof.size()))) << seed;
+    EXPECT_FALSE(qp::proves_infeasible(none.problem, Vector())) << seed;
+    // Off by 1e-12, some column that nothing bounds no longer vanishes.
+    Vector off = none.proof;
+    off[none.proof.size() - 1] *= 1.0 + 1e-12;
+    EXPECT_FALSE(qp::proves_infeasible(none.problem, off)) << seed;
+
+    const problems::Qp open = problems::unbounded_qp(4 + Index(seed % 5), Index(seed % 4), seed);
+    EXPECT_TRUE(qp::proves_unbounded(open.problem, open.proof)) << seed;
+    EXPECT_TRUE(qp::proves_unbounded(problems::sparse(open.problem), open.proof)) << seed;
+    EXPECT_FALSE(qp::proves_unbounded(open.problem, -open.proof)) << seed;
+    EXPECT_FALSE(qp::proves_unbounded(open.problem, Vector::Zero(open.proof.size()))) << seed;
+    off = open.proof;
+    off[0] *= 1.0 + 1e-12;
+    EXPECT_FALSE(qp::proves_unbounded(open.problem, off)) << seed;
+  }
+}
+
+TEST(QpProof, NearlySingularIsNotUnbounded) {
+  // Q = (1 -1; -1 1 + 2^-40) is positive definite: one minimiser, though some 2^40 away.
+  const double small = 0x1p-40;
+  const qp::Problem problem{.Q = Eigen::MatrixXd{{1, -1}, {-1, 1 + small}}, .c = Vector{{-1, -1}}};
+  EXPECT_FALSE(qp::proves_unbounded(problem, Vector{{1, 1}}));
+  for (const qp::Entry& entry : qp::registry()) {
+    EXPECT_NE(entry.solver.solve(problem).status, Status::Infeasible) << entry.name;
+  }
+}
+
+TEST(QpProblem, IndefiniteIsRefusedByNameWithWhatWasFound) {
+  const auto refused = [](const Eigen::MatrixXd& Q, const std::string& found) {
+    const qp::Problem problem{.Q = Q, .c = Vector::Zero(Q.rows())};
+    for (int sparse = 0; sparse < 2; ++sparse) {
+      try {
+        if (sparse)
+          problems::sparse(problem).validate();
+        else
+          problem.validate();
+        ADD_FAILURE() << "not refused";
+      } catch (const InvalidArgument& error) {
+        EXPECT_EQ(error.argument(), "qp::Problem::Q");
+        EXPECT_NE(error.found().find(found), std::string::npos) << error.what();
+      }
+    }
+  };
+  refused(Eigen::MatrixXd{{1, 0}, {0, -2}}, "-2 in entry (1, 1)");
+  refused(Eigen::MatrixXd{{1, 0.5}, {0.5, 0}}, "0.5 in entry (0, 1)");
+  refused(Eigen::MatrixXd{{4, 6}, {6, 4}}, "the eigenvalue -0.5");  // over D = 2: (1 1.5; 1.5 1)
+  refused(Eigen::MatrixXd{{1, 2}, {0, 1}}, "2 in entry (0, 1)");    // not symmetric
+}
+
+TEST(QpProblem, SemidefiniteUpToRoundingIsTaken) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const problems::Qp qp = problems::planted_qp({.n = 30, .m = 0, .rank = 1 + Index(seed), .decades = 12.0}, seed);
+    EXPECT_NO_THROW(qp.problem.validate()) << seed;
+    EXPECT_NO_THROW(problems::sparse(qp.problem).validate()) << seed;
+  }
+}
+
+TEST(QpDualActiveSet, ExactOnThePublished) {
+  for (const problems::PublishedQp& one : problems::published_qps()) {
+    const qp::Result result = qp::solve(one.problem, qp::DualActiveSet{});
+    ASSERT_TRUE(result.ok() || result.at_round_off) << one.name << ": " << result.message();
+    EXPECT_NEAR(result.figures.value + one.constant, one.value, one.half_digit) << one.name;
+  }
+}
+
+TEST(QpDualActiveSet, AWarmStartTakesNoStepAtTheSolution) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const problems::Qp qp = problems::planted_qp({.n = 20, .m = 40, .equations = 3}, seed);
+    qp::DualActiveSetWorkspace workspace;
+    qp::Result result;
+    workspace.solve(qp.problem, {}, false, result);
+    ASSERT_TRUE(result.ok()) << result.message();
+    EXPECT_GT(result.iterations, 0);
+    const qp::Result cold = result;
+    workspace.solve(qp.problem, {}, true, result);
+    ASSERT_TRUE(result.ok()) << result.message();
+    EXPECT_EQ(result.iterations, 0);
+    EXPECT_LE((result.x - cold.x).cwiseAbs().maxCoeff(), 1e-12);
+    // What was solved before changes no bit.
+    qp::Result fresh = cold;
+    qp::DualActiveSetWorkspace().solve(qp.problem, {}, false, fresh);
+    EXPECT_EQ(fresh.x, result.x);
+    EXPECT_EQ(fresh.y, result.y);
+  }
+}
+
+TEST(QpDualActiveSet, FollowsParameters) {
+  problems::Qp qp = problems::planted_qp({.n = 20, .m = 40}, 3);
+  std::mt19937_64 random(7);
+  qp::DualActiveSetWorkspace workspace;
+  qp::Result warm;
+  Index warm_steps = 0, cold_steps = 0;
+  for (int k = 0; k < 50; ++k) {
+    qp.problem.c += 0.05 * problems::normal_matrix(random, 20, 1);
+    workspace.solve(qp.problem, {}, k > 0, warm);
+    ASSERT_TRUE(warm.ok()) << warm.message();
+    const qp::Result cold = qp::solve(qp.problem, qp::DualActiveSet{});
+    // Least eigenvalue 1/2, one minimiser: both are within residual scale / (1/2) of it.
+    EXPECT_LE((warm.x - cold.x).cwiseAbs().maxCoeff(), 1e-8);
+    warm_steps += warm.iterations;
+    cold_steps += cold.iterations;
+  }
+  EXPECT_LT(warm_steps, cold_steps / 4);
+}
+
+TEST(QpInteriorPoint, SparseAndDenseAgree) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const problems::Qp qp = problems::planted_qp({.n = 15, .m = 10, .equations = 4, .degenerate = 0.5}, seed);
+    const qp::Result dense = qp::solve(qp.problem, qp::InteriorPoint{});
+    const qp::Result sparse = qp::solve(problems::sparse(qp.problem), qp::InteriorPoint{});
+    ASSERT_TRUE(dense.ok()) << dense.message();
+    ASSERT_TRUE(sparse.ok()) << sparse.message();
+    EXPECT_LE((dense.x - qp.x).cwiseAbs().maxCoeff(), 1e-4);  // degenerate: products of 1e-10 are squares of 1e-5
+    EXPECT_LE((sparse.x - qp.x).cwiseAbs().maxCoeff(), 1e-4);
+  }
+}
+
+/// Values as Maros and Meszaros 1999 print them, 9 digits.
+struct SparseCase {
+  std::string name;
+  qp::SparseProblem problem;
+  double value;
+};
+
+void expect_value(const SparseCase& one, const qp::Result& result) {
+  ASSERT_TRUE(result.ok()) << one.name << ": " << result.message();
+  EXPECT_NEAR(result.figures.value, one.value, 5e-9 * std::abs(one.value)) << one.name;
+}
+
+TEST(QpPublished, Cvxqp) {
+  const std::vector<SparseCase> cases = {
+      {"CVXQP1_S", problems::cvxqp(1, 100), 1.15907181e4},  {"CVXQP2_S", problems::cvxqp(2, 100), 8.12094048e3},
+      {"CVXQP3_S", problems::cvxqp(3, 100), 1.19434322e4},  {"CVXQP1_M", problems::cvxqp(1, 1000), 1.08751157e6},
+      {"CVXQP2_M", problems::cvxqp(2, 1000), 8.20155431e5}, {"CVXQP3_M", problems::cvxqp(3, 1000), 1.36282874e6}};
+  for (const SparseCase& one : cases) {
+    expect_value(one, qp::solve(one.problem));
+    if (one.problem.c.size() <= 100) expect_value(one, qp::solve(problems::dense(one.problem)));
+  }
+}
+
+TEST(QpPublished, Powell20) {
+  for (const Index n : {10, 100, 1000}) {
+    const qp::Result sparse = qp::solve(problems::powell20(n));
+    // The published values, 57.8125 for n = 10 and 5.20895828e10 for 10 000, are this cubic's.
+    const double k = double(n), value = k * k * k / 19.2 + k * k / 16.0 - k / 19.2;
+    expect_value({"POWELL20", {}, value}, sparse);
+    if (n > 100) continue;
+    const qp::Result dense = qp::solve(problems::dense(problems::powell20(n)), qp::DualActiveSet{});
+    ASSERT_TRUE(dense.ok()) << dense.message();
+    EXPECT_NEAR(dense.figures.value, value, 1e-11 * value);
+  }
+}
+
+TEST(QpPublished, Yao) {
+  double constant = 0.0;
+  const qp::Result result = qp::solve(problems::yao(20, constant));
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_NEAR(result.figures.value + constant, 2.39883, 5e-6);  // six digits were published
+}
+
+TEST(QpLarge, WathenMatrices) {
+  for (const Index k : {4, 12}) {
+    const qp::SparseProblem problem = problems::wathen(k, k, 5);
+    const qp::Result result = qp::solve(problem);
+    ASSERT_TRUE(result.ok()) << problem.c.size() << ": " << result.message();
+    if (k > 4) continue;
+    const qp::Result dense = qp::solve(problems::dense(problem), qp::DualActiveSet{});
+    ASSERT_TRUE(dense.ok()) << dense.message();
+    EXPECT_NEAR(dense.figures.value, result.figures.value, 1e-9 * std::abs(dense.figures.value));
+  }
+}
+
+TEST(QpLinear, LinearProgramsByEveryAlgorithm) {
+  // max x + 2 y under x + y <= 4, x + 3 y <= 6, x, y >= 0: 5 at (3, 1).
+  const qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
+                            .c = Vector{{-1, -2}},
+                            .A = Eigen::MatrixXd{{1, 1}, {1, 3}},
+                            .row_upper = Vector{{4, 6}},
+                            .lower = Vector::Zero(2)};
+  for (const qp::Entry& entry : qp::registry()) {
+    const qp::Result result = entry.solver.solve(problem);
+    ASSERT_TRUE(result.ok()) << entry.name << ": " << result.message();
+    EXPECT_LE((result.x - Vector{{3, 1}}).cwiseAbs().maxCoeff(), 1e-8) << entry.name;
+    EXPECT_LE((result.y - Vector{{-0.5, -0.5}}).cwiseAbs().maxCoeff(), 1e-8) << entry.name;
+  }
+}
+
+}  // namespace
+}  // namespace nonsmooth::qp_test
