@@ -15,6 +15,8 @@
 #include <nonsmooth/numerics/status.hpp>
 #include <nonsmooth/numerics/two_storage_solver.hpp>
 
+#include "deadline.hpp"
+
 namespace nonsmooth {
 namespace detail {
 
@@ -41,6 +43,18 @@ template <class Solver, class Options>
   return Solver(std::move(name), [iterations, options](const auto& problem, const Limits& limits) {
     return solve(problem, within(limits, iterations, options));
   });
+}
+
+/// The algorithm of these options within limits, on a problem of any storage that it has; `refine(problem, limits,
+/// deadline, result)` works on what it finds. `iterations` as for within().
+template <class Options, class Refine>
+[[nodiscard]] auto limited(Index Options::*iterations, const Options& options, const Refine& refine) {
+  return [iterations, options, refine](const auto& problem, const Limits& limits) {
+    const Deadline deadline(limits.time_limit);
+    auto result = solve(problem, within(limits, iterations, options));
+    refine(problem, limits, deadline, result);
+    return result;
+  };
 }
 
 /// Never trust a solver's own stopping test, a user's least of all: Solved stands where `holds()` does, Infeasible

@@ -154,6 +154,9 @@ TEST_P(MlcpContract, TheSameTwice) {
 TEST_P(MlcpContract, HonoursItsLimits) {
   const problems::Mlcp mlcp = problems::random_mlcp(3, 8, 5, true);
   expect_limits_honoured([&](const Limits& limits) { return solve(mlcp.problem, limits); });
+  if (!entry().solver.sparse()) return;
+  const mlcp::SparseProblem sparse = problems::sparse(mlcp.problem);
+  expect_limits_honoured([&](const Limits& limits) { return entry().solver.solve(sparse, limits); });
 }
 
 TEST_P(MlcpContract, RefusesMalformedInput) {

@@ -122,6 +122,9 @@ TEST_P(RelayContract, HonoursItsLimits) {
     EXPECT_EQ(result.z.size(), 7);
     return result;
   });
+  if (!entry().solver.sparse()) return;
+  const relay::SparseProblem sparse = problems::sparse(relay.problem);
+  expect_limits_honoured([&](const Limits& limits) { return entry().solver.solve(sparse, limits); });
 }
 
 TEST_P(RelayContract, RefusesMalformedInput) {

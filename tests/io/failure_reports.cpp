@@ -162,6 +162,30 @@ TEST_F(FailureReports, OfAnObserverAdviseAboutTheObserver) {
   expect_told(failing, of_function, Ending::CallableFailed, {"a function failed.", "no root", "mend the function"});
 }
 
+TEST_F(FailureReports, OfAFunctionThatAnObserverAsksForAdviseAboutTheFunction) {
+  // A weight on the ground: where the observer asks for a state, its force is asked.
+  bool fails = false;
+  NonSmoothDynamicalSystem model;
+  const auto weight = model.add(LagrangianSystem{.force =
+                                                     [&fails](double, ConstVectorRef, ConstVectorRef, VectorRef F) {
+                                                       if (fails) throw std::domain_error("no root");
+                                                       F[0] = -9.81;
+                                                     },
+                                                 .q0 = {0.0},
+                                                 .v0 = {0.0}});
+  model.link(weight, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{});
+  EventDriven simulation(model, {.step = 0.125});
+  State state;
+  const RunReport report = simulation.advance_to(1.0, EventDrivenObserver{.segment = [&](const SmoothSegment& segment) {
+                                                   fails = true;
+                                                   segment.evaluate(segment.end(), state);
+                                                   return true;
+                                                 }});
+  EXPECT_EQ(report.outcome, Ending::CallableFailed);
+  EXPECT_FALSE(report.observer_threw);
+  EXPECT_TRUE(contains(explain_failure(simulation, report), "mend the function")) << report.message();
+}
+
 TEST_F(FailureReports, OfAFullDiskUnderEventDriven) {
   // A limit on the size of files ends writing as a full disk does; the child's own, for it cannot be lifted again.
   const std::string said = file("said").string();

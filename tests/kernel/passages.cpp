@@ -486,14 +486,18 @@ TEST(Passages, DepthsFromWhichLinkedShapesLetGoOfOneAnother) {
   // Widths of polyhedra are taken as half of those between their faces: 0.05 of 0.1, and half of that.
   EXPECT_NEAR(make_relation(SphereOnPolyhedron{.sphere = ball, .polyhedron = Box{{0.05, 1.0, 1.0}}})->passage_depth(),
               0.125, 1e-15);
-  // Of a flat cylinder as of contacts that are found: a quarter of its thickness; of a polygon the half, with its
-  // rounding.
+  // Of a flat cylinder as of contacts that are found: a quarter of its thickness; of a polygon a third, with its
+  // rounding. Of an equilateral triangle of side 1 that is the radius of the circle in it, sqrt(3) / 6.
   EXPECT_NEAR(make_relation(SphereOnFrustum{.sphere = ball, .frustum = Cylinder{.radius = 1.0, .half_length = 0.05}})
                   ->passage_depth(),
               0.125, 1e-15);
   ConvexPolygon plate = rectangle(0.05, 1.0);
   plate.rounding = 0.01;
-  EXPECT_NEAR(make_relation(DiskOnPolygon{.disk = {.radius = 0.1}, .polygon = plate})->passage_depth(), 0.16, 1e-15);
+  EXPECT_NEAR(make_relation(DiskOnPolygon{.disk = {.radius = 0.1}, .polygon = plate})->passage_depth(),
+              0.11 + 0.1 / 3.0, 1e-15);
+  const ConvexPolygon triangle{.points = {{0.0, 0.0}, {1.0, 0.0}, {0.5, 0.5 * std::sqrt(3.0)}}};
+  EXPECT_NEAR(make_relation(DiskOnPolygon{.disk = {.radius = 0.1}, .polygon = triangle})->passage_depth(),
+              0.1 + std::sqrt(3.0) / 6.0, 1e-15);
   EXPECT_TRUE(
       std::isnan(make_relation(SphereOnSurface{.sphere = ball, .surface = std::get<TriangleMesh>(mesh_plate().shape)})
                      ->passage_depth()));

@@ -36,7 +36,7 @@ inline std::uint64_t little_endian(std::string_view bytes) noexcept {
 /// Of superblocks of version 2 and 3 (HDF5 File Format Specification 3.0): where the file ends is told at byte 28.
 /// @throws FormatError: `size` of them are there, and they are fewer.
 inline void require_whole(const std::string& name, const PeekBytes& peek, std::uint64_t size) {
-  constexpr std::size_t superblock_size = 48, version_at = 8, end_at = 28;
+  constexpr std::size_t superblock_size = 48, version_at = 8, offset_size_at = 9, end_at = 28;
   const std::string head = peek(0, superblock_size);
   if (!is_hdf5(head)) return;
   const auto cut_off = [&](const std::string& expected) {
@@ -44,7 +44,7 @@ inline void require_whole(const std::string& name, const PeekBytes& peek, std::u
                       ": the file was cut off");
   };
   if (head.size() < superblock_size) cut_off(std::to_string(superblock_size) + " of the superblock alone");
-  if (head[version_at] != 2 && head[version_at] != 3) return;
+  if ((head[version_at] != 2 && head[version_at] != 3) || head[offset_size_at] != 8) return;
   const std::uint64_t end = little_endian(std::string_view(head).substr(end_at, 8));
   if (end > size) cut_off(std::to_string(end) + ", as byte " + std::to_string(end_at) + " says");
 }

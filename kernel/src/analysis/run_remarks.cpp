@@ -51,10 +51,10 @@ std::string RunRemark::message() const {
       break;
     case Kind::Unwatched:
       if (worst == 0.0) {
-        text << "not watched from t = " << first_t
-             << " s on: whether bodies go through one another at contacts that are linked to a mesh, that depend on "
-                "time "
-                "or that a scheme which keeps its unknown solves";
+        text
+            << "not watched from t = " << first_t
+            << " s on: whether bodies go through one another at contacts that are linked to a mesh or a height "
+               "field or whose depth is not known, that depend on time or that a scheme which keeps its unknown solves";
         break;
       }
       text << "not watched in " << count << " steps, the first to t = " << first_t << " s, as they were made in "

@@ -17,31 +17,23 @@ namespace {
 
 using nonsmooth::detail::within;
 
-/// What `run` finds, refined.
-template <class P, class Run>
-Result run_refined(const P& problem, const Limits& limits, const Run& run) {
-  const nonsmooth::detail::Deadline deadline(limits.time_limit);
-  Result result = run();
+constexpr auto refine = [](const auto& problem, const Limits& limits, const nonsmooth::detail::Deadline& deadline,
+                           Result& result) {
   detail::refine(detail::view(problem), limits.tolerance, limits.max_iterations, deadline, result);
-  return result;
-}
+};
 
-/// The algorithm on one storage; `iterations` is its field for Limits::max_iterations.
-template <class P, class Options>
+/// What Options find, refined but for Automatic, which does so itself.
+template <class Options>
 auto with(Index Options::*iterations) {
-  return [iterations](const P& problem, const Limits& limits) {
-    const auto run = [&] { return solve(problem, within(limits, iterations, Options{})); };
-    if constexpr (std::is_same_v<Options, Automatic>) {
-      return run();  // it refines by itself
-    } else {
-      return run_refined(problem, limits, run);
-    }
-  };
+  return nonsmooth::detail::limited(
+      iterations, Options{}, [](const auto& problem, const Limits& limits, const auto& deadline, Result& result) {
+        if constexpr (!std::is_same_v<Options, Automatic>) refine(problem, limits, deadline, result);
+      });
 }
 
 template <class Options>
 Solver both(std::string name, Index Options::*iterations) {
-  return Solver(std::move(name), with<Problem>(iterations), with<SparseProblem>(iterations));
+  return Solver(std::move(name), with(iterations), with(iterations));
 }
 
 Solver splitting(std::string name, const Splitting& options) {
@@ -51,7 +43,10 @@ Solver splitting(std::string name, const Splitting& options) {
     Index i = 0;
     Index j = 0;
     own.line_search = own.line_search && !detail::find_asymmetry(problem.M, i, j);
-    return run_refined(problem, limits, [&] { return solve(problem, own); });
+    const nonsmooth::detail::Deadline deadline(limits.time_limit);
+    Result result = solve(problem, own);
+    refine(problem, limits, deadline, result);
+    return result;
   };
   return Solver(std::move(name), split, split);
 }
@@ -67,7 +62,7 @@ const std::vector<Entry>& registry() {
       {"keller", "Principal pivoting with a driving variable; positive semidefinite, sufficient; with proofs.",
        both("keller", &Keller::max_pivots), 0},
       {"lemke-howson", "The pivoting of bimatrix games, (0 A; B^T 0) with A, B > 0 and q < 0; no other matrix.",
-       Solver("lemke-howson", with<Problem>(&LemkeHowson::max_pivots)), 0},
+       Solver("lemke-howson", with(&LemkeHowson::max_pivots)), 0},
       {"murty", "Least-index principal pivoting; P-matrices, finite whatever the degeneracy.",
        both("murty", &Murty::max_pivots), 0},
       {"block principal pivoting", "Few factorizations for P-matrices, with Murty's fallback.",
@@ -75,7 +70,7 @@ const std::vector<Entry>& registry() {
       {"primal-dual active set", "Semismooth Newton on min; M-matrices, obstacle problems.",
        both("primal-dual active set", &PrimalDualActiveSet::max_steps), 0},
       {"multigrid", "Active sets with multigrid inside; large sparse M-matrices.",
-       Solver("multigrid", {}, with<SparseProblem>(&Multigrid::max_steps)), 0},
+       Solver("multigrid", {}, with(&Multigrid::max_steps)), 0},
       {"min-newton", "The same with a line search and fallbacks; P0-matrices.",
        both("min-newton", &MinNewton::max_steps), 0},
       {"fischer-burmeister", "Globalised semismooth Newton; P0-matrices.",
@@ -91,7 +86,7 @@ const std::vector<Entry>& registry() {
       {"projected jacobi", "Sweeps from old values, with a line search where M is symmetric.",
        splitting("projected jacobi", {.kind = Splitting::Kind::Jacobi, .line_search = true}), 0},
       {"enumeration", "Every complementary basis; any matrix of few rows.",
-       Solver("enumeration", with<Problem>(&Enumeration::max_bases)), 20},
+       Solver("enumeration", with(&Enumeration::max_bases)), 20},
   };
   return entries;
 }

@@ -14,28 +14,23 @@
 namespace nonsmooth::mlcp {
 namespace {
 
-/// The algorithm on one storage within limits; on dense problems refined at its end where Automatic does not do that
-/// itself. `iterations` is what it counts.
-template <class P, class Options>
-auto with(Index Options::*iterations, const Options& options) {
-  return [=](const P& problem, const Limits& limits) {
-    const nonsmooth::detail::Deadline deadline(limits.time_limit);
-    Result result = solve(problem, nonsmooth::detail::within(limits, iterations, options));
-    if constexpr (std::is_same_v<P, Problem> && !std::is_same_v<Options, Automatic>)
-      detail::refine(problem, limits.tolerance, limits.max_iterations, deadline, result);
-    return result;
-  };
-}
+/// Refines what Options found of a dense problem, but for Automatic, which does so itself.
+template <class Options>
+constexpr auto refine_dense =
+    [](const auto& problem, const Limits& limits, const nonsmooth::detail::Deadline& deadline, Result& result) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(problem)>, Problem> && !std::is_same_v<Options, Automatic>)
+        detail::refine(problem, limits.tolerance, limits.max_iterations, deadline, result);
+    };
 
 template <class Options>
 Solver both(std::string name, Index Options::*iterations, const std::type_identity_t<Options>& options = {}) {
-  return Solver(std::move(name), with<Problem, Options>(iterations, options),
-                with<SparseProblem, Options>(iterations, options));
+  const auto run = nonsmooth::detail::limited(iterations, options, refine_dense<Options>);
+  return Solver(std::move(name), run, run);
 }
 
 template <class Options>
 Solver dense(std::string name, Index Options::*iterations) {
-  return Solver(std::move(name), with<Problem, Options>(iterations, Options{}));
+  return Solver(std::move(name), nonsmooth::detail::limited(iterations, Options{}, refine_dense<Options>));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ using detail::Places;
 
 constexpr double proximal_weight = 1e-3;  // delta, of entries near 1
 constexpr Index most_proximal_problems = 60;
+constexpr Index most_updates = 50;  // of a basis: sparse_path.cpp says what they lose
 
 /// M' = D M D, z = unit D z', q' = D q / unit: entries of M' and q' near 1 by powers of two.
 struct Scaling {
@@ -54,8 +55,8 @@ struct Scaling {
 
 /// The places that Newton's method on the minimum map comes to, those of the least residual on its way, with their z.
 /// Untouched where there are none. Returns the steps taken.
-Index crash(const SparseProblem& problem, const Eigen::VectorXd& start, Index max_steps, Places& places,
-            Eigen::VectorXd& z) {
+Index crash(const SparseProblem& problem, const Eigen::VectorXd& start, Index max_steps,
+            const nonsmooth::detail::Deadline& deadline, Places& places, Eigen::VectorXd& z) {
   constexpr Index most_without_progress = 8;
   const Index n = problem.q.size();
   detail::SparsePartition partition(problem);
@@ -68,7 +69,7 @@ Index crash(const SparseProblem& problem, const Eigen::VectorXd& start, Index ma
   detail::find_places(problem, s, trial, w, now);
   double least = detail::infinity;
   Index steps = 0;
-  for (Index since = 0; steps < max_steps && since < most_without_progress; ++since) {
+  for (Index since = 0; steps < max_steps && since < most_without_progress && !deadline.passed(); ++since) {
     if (!partition.solve(now, trial, w)) break;
     ++steps;
     inside = trial;
@@ -113,25 +114,29 @@ class SparseLemke {
   }
 
   void run() {
-    const Index limit = detail::pivot_limit(options_.max_pivots, n_);
     Places places;
-    Eigen::VectorXd z;
+    Eigen::VectorXd z = Eigen::VectorXd::Zero(n_);
     PivotEnd end = PivotEnd::Breakdown;
-    z.setZero(n_);
     if (options_.start.size() > 0) z = options_.start.cwiseQuotient(scaling_.unit * scaling_.D);
-    result_.iterations += crash(scaled_, Eigen::VectorXd(z), options_.crash_steps, places, z);
+    result_.iterations +=
+        crash(scaled_, Eigen::VectorXd(z), std::min(options_.crash_steps, limit_), deadline_, places, z);
     if (!places.empty()) {
       keep(z);
-      if (!good()) end = follow(scaled_, places, z, 0.0, std::min(limit, n_ + 100));
+      end = good() ? PivotEnd::Complementary : follow(scaled_, places, z, 0.0, n_ + 100);
     }
-    if (!good() && end != PivotEnd::TimeLimit && result_.iterations < limit) {
+    if (!good() && end != PivotEnd::TimeLimit) {
       places = corner_of(scaled_);
       detail::SparsePartition partition(scaled_);
       z.setZero(n_);
       Eigen::VectorXd w(n_);
-      end = partition.solve(places, z, w) ? follow(scaled_, places, z, 1.0, limit) : proximal(places, limit);
+      end = partition.solve(places, z, w) ? follow(scaled_, places, z, 1.0, limit_) : proximal(places);
     }
-    detail::conclude_pivoting(problem_, options_.tolerance, end, result_);
+    if (end == PivotEnd::Complementary && proximal_) {
+      detail::conclude(problem_, options_.tolerance, result_, Status::Stalled,
+                       "a singular basis, and problems near this one whose solutions did not converge");
+    } else {
+      detail::conclude_pivoting(problem_, options_.tolerance, end, result_);
+    }
     if (end == PivotEnd::Ray && !result_.ok()) prove();
   }
 
@@ -147,9 +152,13 @@ class SparseLemke {
 
   /// Along the path of `problem`, which is the scaled one or one near it, from places and z; these are where it ends.
   PivotEnd follow(const SparseProblem& problem, Places& places, Eigen::VectorXd& z, double lift, Index max_pivots) {
+    const Index left = limit_ - result_.iterations;
+    if (left <= 0) return PivotEnd::Limit;
+    if (deadline_.passed()) return PivotEnd::TimeLimit;
     detail::SparsePath path(problem);
     if (!path.start(places, z, lift)) return PivotEnd::Breakdown;
-    const PivotEnd end = path.run(max_pivots, options_.refactor_every, deadline_);
+    const PivotEnd end =
+        path.run(std::min(max_pivots, left), std::min(options_.refactor_every, most_updates), deadline_);
     result_.iterations += path.pivots();
     path.extract(z);
     places = path.places();
@@ -166,7 +175,8 @@ class SparseLemke {
   }
 
   /// (M + delta 1) z + q - delta z_before, one problem after another, each from where the one before ended.
-  PivotEnd proximal(Places places, Index max_pivots) {
+  PivotEnd proximal(Places places) {
+    proximal_ = true;
     SparseProblem near = scaled_;
     Eigen::SparseMatrix<double> identity(n_, n_);
     identity.setIdentity();
@@ -179,7 +189,7 @@ class SparseLemke {
       before = z;
       near.q = scaled_.q - proximal_weight * before;
       if (k == 0 && !detail::SparsePartition(near).solve(places, z, w)) return PivotEnd::Breakdown;
-      end = follow(near, places, z, lift, max_pivots);
+      end = follow(near, places, z, lift, limit_);
       if (end != PivotEnd::Complementary) return end;
       if ((z - before).lpNorm<Eigen::Infinity>() <= 1e-15 * z.lpNorm<Eigen::Infinity>()) break;
     }
@@ -202,8 +212,10 @@ class SparseLemke {
   Result& result_;
   const Index n_ = problem_.q.size();
   const nonsmooth::detail::Deadline deadline_{options_.time_limit};
+  const Index limit_ = detail::pivot_limit(options_.max_pivots, n_);
   SparseProblem scaled_;
   Scaling scaling_;
+  bool proximal_ = false;
   Eigen::VectorXd ray_;
 };
 

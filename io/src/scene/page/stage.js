@@ -289,8 +289,8 @@ class Stage {
     set.geometry.attributes.tint.needsUpdate = true;
   }
 
-  // The body whose ball the ray through (x, y) of the canvas meets first; -1: none.
-  // The body under a point of the screen; where there is none, the one that is nearest to it, a few pixels off.
+  // The body whose ball the ray through (x, y) of the canvas meets first; else the one that is nearest to the ray, a few
+  // pixels off; -1: none.
   pick(x, y) {
     const FEW = 6;
     const box = this.canvas.getBoundingClientRect(), ray = new THREE.Raycaster();
@@ -305,7 +305,7 @@ class Stage {
       const off = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] - along * along;
       if (!(along > 0)) continue;
       if (off > r * r) {
-        const pixels = Math.sqrt(off) / this.pixel(along, box.height);
+        const pixels = (Math.sqrt(off) - r) / this.pixel(along, box.height);
         if (pixels < FEW && pixels < nearest) {
           nearest = pixels;
           near = b;

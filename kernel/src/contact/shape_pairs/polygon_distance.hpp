@@ -17,8 +17,9 @@ struct PolygonShape {
 
   [[nodiscard]] Distance distance(const Eigen::Vector3d& x) const;
   [[nodiscard]] double size() const { return polygon.size + rounding; }
-  /// The middle between two sides: from there on another is nearer.
-  [[nodiscard]] double depth_behind() const { return rounding + 0.5 * planar::least_width(polygon); }
+  /// From the middle on another side is nearer: no deeper than the largest disk inside, whose radius is at least a
+  /// third of the least width, as of an equilateral triangle (Blaschke).
+  [[nodiscard]] double depth_behind() const { return rounding + planar::least_width(polygon) / 3.0; }
 };
 
 /// A part of a height line without valleys, from the points `first` to `last` of it. Outside, seen from over it or from

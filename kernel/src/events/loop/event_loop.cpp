@@ -204,6 +204,7 @@ void EventLoop::write(double t, const Eigen::VectorXd& z, State& state) {
 }
 
 void EventLoop::evaluate(double t, State& state) {
+  const OfTheModel of_the_model(*this);
   if (state.layout() != state_.layout() || state.forces.size() != state_.forces.size()) state = state_;
   if (t >= t_) {
     write(t_, z_, state);
@@ -215,6 +216,7 @@ void EventLoop::evaluate(double t, State& state) {
 }
 
 void EventLoop::rates(double t, Eigen::VectorXd& value) {
+  const OfTheModel of_the_model(*this);
   if (phase_ == Phase::Failed)
     throw InvalidArgument("EventDriven::rates: state", "one without a mode: " + failure_.detail,
                           "a motion that goes on");
@@ -253,6 +255,7 @@ RunReport EventLoop::advance_to(double T, const std::function<bool(double, doubl
 }
 
 void EventLoop::give_up(const char* what, RunReport& report) {
+  observed_ = nullptr;
   report.outcome = Outcome::CallableFailed;
   report.detail = what;
   state_.events.of = 0;

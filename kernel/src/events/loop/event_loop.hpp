@@ -147,11 +147,30 @@ class EventLoop {
   template <class Call>
   bool show(RunReport& report, Call&& call) {
     bool goes_on = true;
-    report.observer_threw = true;  // unless it returns
+    observed_ = &report;
+    report.observer_threw = true;  // unless it returns, or the model throws that it asks (OfTheModel)
     guarded("the run", "an observer", [&] { goes_on = call(); });
     report.observer_threw = false;
+    observed_ = nullptr;
     return goes_on;
   }
+  /// What is thrown in its life is the model's, though an observer asked for it.
+  class OfTheModel {
+   public:
+    explicit OfTheModel(EventLoop& loop) : report_(loop.observed_) { tell(false); }
+    OfTheModel(const OfTheModel&) = delete;
+    OfTheModel& operator=(const OfTheModel&) = delete;
+    ~OfTheModel() {
+      if (std::uncaught_exceptions() == before_) tell(true);
+    }
+
+   private:
+    void tell(bool of_observer) {
+      if (report_) report_->observer_threw = of_observer;
+    }
+    RunReport* report_;
+    int before_ = std::uncaught_exceptions();
+  };
   /// A function of the model, an action or an observer threw.
   void give_up(const char* what, RunReport& report);
   // For messages (places.cpp).
@@ -167,6 +186,7 @@ class EventLoop {
   double t0_;  // where the schedule starts
   State state_, before_;
   bool running_ = false;
+  RunReport* observed_ = nullptr;  // of the run, while it calls an observer
   std::vector<Event> events_, log_;
   Remarks remarks_;
   RunRemarks findings_, noticed_;  // of all instants, and of those that no report has told of

@@ -28,9 +28,12 @@ namespace nonsmooth::relay {
 /// A pivot costs two triangular solves and O(n).
 /// Source: Cao, Ferris 1996 [cao1996]; Dirkse, Ferris 1995 [dirkse1995]; Lemke 1965 [lemke1965].
 struct Lemke {
-  double tolerance = 1e-10;    ///< Certificate::residual <= tolerance; > 0. Pivoting is exact up to round-off.
-  Index max_pivots = 0;        ///< >= 0; 0 takes 50 n + 1000, far beyond what non-exponential problems need
-  Index refactor_every = 100;  ///< pivots between two dictionaries computed afresh (O(n^3)), >= 1: round-off grows
+  double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0. Pivoting is exact up to round-off.
+  /// >= 0; 0 takes 50 n + 1000, far beyond what non-exponential problems need. Sparse: crash steps count too.
+  Index max_pivots = 0;
+  /// Pivots between two dictionaries computed afresh (O(n^3)), >= 1: round-off grows. Sparse: at most 50 between two
+  /// factorizations.
+  Index refactor_every = 100;
   /// Rows and columns to entries near 1 by powers of two before pivoting, where they differ by more than 1e3: one
   /// factor for a row with bounds and its column, two for a free one. The solution stays what it is; the path may
   /// differ.
