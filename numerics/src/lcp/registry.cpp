@@ -17,8 +17,8 @@ namespace {
 
 using nonsmooth::detail::within;
 
-constexpr auto refine = [](const auto& problem, const Limits& limits, const nonsmooth::detail::Deadline& deadline,
-                           Result& result) {
+constexpr auto refine_result = [](const auto& problem, const Limits& limits,
+                                  const nonsmooth::detail::Deadline& deadline, Result& result) {
   detail::refine(detail::view(problem), limits.tolerance, limits.max_iterations, deadline, result);
 };
 
@@ -27,7 +27,7 @@ template <class Options>
 auto with(Index Options::*iterations) {
   return nonsmooth::detail::limited(
       iterations, Options{}, [](const auto& problem, const Limits& limits, const auto& deadline, Result& result) {
-        if constexpr (!std::is_same_v<Options, Automatic>) refine(problem, limits, deadline, result);
+        if constexpr (!std::is_same_v<Options, Automatic>) refine_result(problem, limits, deadline, result);
       });
 }
 
@@ -45,7 +45,7 @@ Solver splitting(std::string name, const Splitting& options) {
     own.line_search = own.line_search && !detail::find_asymmetry(problem.M, i, j);
     const nonsmooth::detail::Deadline deadline(limits.time_limit);
     Result result = solve(problem, own);
-    refine(problem, limits, deadline, result);
+    refine_result(problem, limits, deadline, result);
     return result;
   };
   return Solver(std::move(name), split, split);
