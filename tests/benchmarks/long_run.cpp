@@ -4,8 +4,8 @@
 //
 //     bench_long_run [--steps=N]
 //
-// Exits nonzero where a step fails, or where from one of these counts to the next, after the first 10^4, the memory held
-// grows by more than 1 MB and half a byte a step.
+// Exits nonzero where a step fails, or where from one of these counts to the next, after the first 10^4, the memory
+// held grows by more than 1 MB and half a byte a step.
 
 #include <algorithm>
 #include <charconv>

@@ -27,8 +27,8 @@ class SparseLuFactors {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// P A P^T = L D L^T of a symmetric matrix, without pivoting but for AMD's order, which is kept while the pattern stands;
-/// the lower triangle of A is used.
+/// P A P^T = L D L^T of a symmetric matrix, without pivoting but for AMD's order, which is kept while the pattern
+/// stands; the lower triangle of A is used.
 class SparseLdltFactors {
  public:
   SparseLdltFactors();

@@ -24,8 +24,8 @@ class TwoStorageSolver {
   [[nodiscard]] bool dense() const noexcept { return static_cast<bool>(dense_); }
   [[nodiscard]] bool sparse() const noexcept { return static_cast<bool>(sparse_); }
 
-  /// @throws InvalidArgument as Problem::validate and Limits::validate, where the storage is refused, for a problem that
-  /// the algorithm does not take, for vectors of another size than the problem's, and what the callable throws.
+  /// @throws InvalidArgument as Problem::validate and Limits::validate, where the storage is refused, for a problem
+  /// that the algorithm does not take, for vectors of another size than the problem's, and what the callable throws.
   [[nodiscard]] Result solve(const Problem& problem, const Limits& limits = {}) const;
   [[nodiscard]] Result solve(const SparseProblem& problem, const Limits& limits = {}) const;
 
