@@ -26,45 +26,7 @@ Solver both(std::string name, Index Options::*iterations) {
   return Solver(std::move(name), with<Problem>(iterations), with<SparseProblem>(iterations));
 }
 
-template <class P, class Callable>
-Result call(const std::string& name, const Callable& callable, const P& problem, const Limits& limits,
-            std::string_view storage) {
-  if (!callable) {
-    throw InvalidArgument("qp::Solver '" + name + "'", "a " + std::string(storage) + " problem",
-                          "the other storage, the only one this solver has");
-  }
-  problem.validate();
-  limits.validate();
-  Result result = callable(problem, limits);
-  check::size("qp::Solver '" + name + "': x returned", result.x.size(), problem.num_unknowns(), "one an entry of c");
-  check::size("qp::Solver '" + name + "': y returned", result.y.size(), problem.num_rows(), "one a row of A");
-  nonsmooth::detail::Buffer scratch;
-  detail::certify_result(problem, scratch, result);
-  nonsmooth::detail::judge(
-      result, [&] { return result.certificate.residual <= limits.tolerance; },
-      [&] { return proves_infeasible(problem, result.proof) || proves_unbounded(problem, result.direction); });
-  if (result.status != Status::Infeasible) {
-    result.proof.resize(0);
-    result.direction.resize(0);
-  }
-  nonsmooth::detail::tell_round_off(false, result);
-  return result;
-}
-
 }  // namespace
-
-Solver::Solver(std::string name, Dense dense, Sparse sparse)
-    : name_(std::move(name)), dense_(std::move(dense)), sparse_(std::move(sparse)) {
-  nonsmooth::detail::check_solver(name_, dense_ || sparse_);
-}
-
-Result Solver::solve(const Problem& problem, const Limits& limits) const {
-  return call(name_, dense_, problem, limits, "dense");
-}
-
-Result Solver::solve(const SparseProblem& problem, const Limits& limits) const {
-  return call(name_, sparse_, problem, limits, "sparse");
-}
 
 const std::vector<Entry>& registry() {
   static const std::vector<Entry> entries{
@@ -85,3 +47,39 @@ const std::vector<Entry>& registry() {
 const Entry& find(std::string_view name) { return nonsmooth::detail::find("qp", registry(), name); }
 
 }  // namespace nonsmooth::qp
+
+namespace nonsmooth {
+namespace {
+
+template <class P>
+qp::Result checked(const std::string& name, const P& problem, const Limits& limits, qp::Result result) {
+  check::size("qp::Solver '" + name + "': x returned", result.x.size(), problem.num_unknowns(), "one an entry of c");
+  check::size("qp::Solver '" + name + "': y returned", result.y.size(), problem.num_rows(), "one a row of A");
+  detail::Buffer scratch;
+  qp::detail::certify_result(problem, scratch, result);
+  detail::judge(
+      result, [&] { return result.certificate.residual <= limits.tolerance; },
+      [&] { return proves_infeasible(problem, result.proof) || proves_unbounded(problem, result.direction); });
+  if (result.status != Status::Infeasible) {
+    result.proof.resize(0);
+    result.direction.resize(0);
+  }
+  detail::tell_round_off(false, result);
+  return result;
+}
+
+}  // namespace
+
+template qp::Solver::TwoStorageSolver(std::string, qp::Solver::Dense, qp::Solver::Sparse);
+
+template <>
+qp::Result qp::Solver::solve(const qp::Problem& problem, const Limits& limits) const {
+  return checked(name_, problem, limits, detail::call("qp", name_, dense_, problem, limits, "dense"));
+}
+
+template <>
+qp::Result qp::Solver::solve(const qp::SparseProblem& problem, const Limits& limits) const {
+  return checked(name_, problem, limits, detail::call("qp", name_, sparse_, problem, limits, "sparse"));
+}
+
+}  // namespace nonsmooth
