@@ -81,7 +81,7 @@ LemkeEnd DenseLemke::run(const View& problem, ConstVectorRef covering, Index max
   auto M = square(scaled_);
   M = problem.M;
   if (scale) {
-    equilibrate(
+    nonsmooth::detail::scale_symmetrically(
         [&](VectorRef weights, VectorRef largest) {
           largest.setZero();
           for (Index j = 0; j < n; ++j) {
@@ -312,7 +312,7 @@ Result solve(const SparseProblem& problem, const Lemke& options) {
   M.makeCompressed();
   if (options.equilibrate) {
     Eigen::VectorXd work(n);
-    detail::equilibrate(
+    nonsmooth::detail::scale_symmetrically(
         [&](VectorRef weights, VectorRef largest) {
           largest.setZero();
           for (Index j = 0; j < n; ++j) {

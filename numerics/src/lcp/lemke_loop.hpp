@@ -11,6 +11,7 @@
 #include "buffer.hpp"
 #include "deadline.hpp"
 #include "internal.hpp"
+#include "symmetric_scaling.hpp"
 
 namespace nonsmooth::lcp::detail {
 
@@ -238,20 +239,6 @@ template <class Basis>
 LemkeEnd lemke_loop(Basis& basis, ConstVectorRef q, ConstVectorRef d, Index max_pivots, Index refactor_every,
                     const nonsmooth::detail::Deadline& deadline, LemkeState& state) {
   return LemkeLoop<Basis>(basis, q, d, refactor_every, state).run(max_pivots, deadline);
-}
-
-/// D with entries of D M D near 1: five passes of symmetric equilibration, then rounded to powers of two. `rows` must
-/// return max over row and column i of |M_ij| d_j d_i.
-template <class LargestOf>
-void equilibrate(LargestOf&& largest_of, VectorRef d, VectorRef largest) {
-  d.setOnes();
-  for (int pass = 0; pass < 5; ++pass) {
-    largest_of(d, largest);
-    for (Index i = 0; i < d.size(); ++i) {
-      if (largest[i] > 0.0) d[i] /= std::sqrt(largest[i]);
-    }
-  }
-  for (Index i = 0; i < d.size(); ++i) d[i] = std::exp2(std::round(std::log2(d[i])));
 }
 
 /// Dense Lemke with memory that is kept from call to call, whatever their sizes.

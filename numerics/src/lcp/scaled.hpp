@@ -46,7 +46,8 @@ struct Scaled {
     const Index n = problem.q.size();
     D.setOnes(n);
     Eigen::VectorXd work(n);
-    equilibrate([&](VectorRef weights, VectorRef largest) { scaled_maxima(own.M, weights, largest); }, D, work);
+    nonsmooth::detail::scale_symmetrically(
+        [&](VectorRef weights, VectorRef largest) { scaled_maxima(own.M, weights, largest); }, D, work);
     finite = D.allFinite() && D.minCoeff() > 0.0;
     if (!finite) D.setOnes();
     own.M = D.asDiagonal() * problem.M * D.asDiagonal();

@@ -5,10 +5,10 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/relay/lemke.hpp>
 
-#include "lcp/lemke_loop.hpp"
 #include "sparse_entries.hpp"
 #include "sparse_partition.hpp"
 #include "sparse_path.hpp"
+#include "symmetric_scaling.hpp"
 
 namespace nonsmooth::relay {
 namespace {
@@ -41,7 +41,7 @@ struct Scaling {
           largest[j] = std::max(largest[j], value);
         });
       };
-      lcp::detail::equilibrate(largest_of, D, work);
+      nonsmooth::detail::scale_symmetrically(largest_of, D, work);
       scaled.M = D.asDiagonal() * scaled.M * D.asDiagonal();
     }
     scaled.q = problem.q.cwiseProduct(D);
