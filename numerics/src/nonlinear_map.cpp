@@ -66,9 +66,12 @@ std::optional<NotFinite> differences(const NonlinearMap& map, ConstVectorRef x, 
     for (const double step : steps_within(x[j], root * size_of(map, x, j), low, high)) {
       if (step == 0.0) continue;
       moved[j] = x[j] + step;
+      if (low <= x[j] && x[j] <= high) moved[j] = std::clamp(moved[j], low, high);  // rounding leaves it not
       found = evaluate(map, moved, values);
       if (found) continue;
       values = (values - f) / (moved[j] - x[j]);  // the step as it was rounded
+      found = first_not_finite(values, x, j);     // finite on both sides, and not between
+      if (found) continue;
       break;
     }
     if (found) {

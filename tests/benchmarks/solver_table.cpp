@@ -233,8 +233,7 @@ std::string table() {
         [&](Index n) { return measure(entry.solver, by_way_of_w(square_obstacle(std::max<Index>(4, n / 2)))); }));
   }
   for (const auto& entry : mcp::registry()) {
-    const Index most = entry.max_rows > 0 ? entry.max_rows : sparse_most;
-    add(largest("mcp", std::string(entry.name), "sparse, Bratu 2D under a ceiling", most, [&](Index n) {
+    add(largest("mcp", std::string(entry.name), "sparse, Bratu 2D under a ceiling", sparse_most, [&](Index n) {
       const auto side = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(n))));
       return measure(entry.solver, problems::bratu_2d(side, 6.0, 0.4).problem);
     }));

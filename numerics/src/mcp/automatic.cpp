@@ -52,6 +52,10 @@ Result solve(const Problem& problem, const Automatic& options) {
     newton(Reformulation::Minimum);
   };
   all();
+  if (!best.ok() && portfolio.late()) {
+    best.status = Status::TimeLimit;
+    best.reason = "time_limit reached";
+  }
   best.values = values;
   best.jacobians = jacobians;
   nonsmooth::detail::tell_round_off(problem.lower.allFinite() && problem.upper.allFinite(), best);

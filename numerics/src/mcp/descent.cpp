@@ -55,8 +55,9 @@ class Descent {
       const bool stagnates = has_stagnated();  // what the last step met stays to be told
       if (!stagnates) evaluator_.forget_not_finite();
       if (stagnates || !move()) {
-        end = Status::Stalled;
-        reason = "no descent: a stationary point of the merit function, or round-off";
+        end = deadline_.passed() ? Status::TimeLimit : Status::Stalled;
+        reason = deadline_.passed() ? "time_limit reached"
+                                    : "no descent: a stationary point of the merit function, or round-off";
         break;
       }
     }
@@ -167,7 +168,7 @@ class Descent {
   bool ask(double t) {
     trial_ = x_ + t * step_;
     clamp(problem_, trial_);
-    return trial_ != x_ && trial_.allFinite() && evaluator_.value(trial_, trial_f_);
+    return trial_ != x_ && trial_.allFinite() && !deadline_.passed() && evaluator_.value(trial_, trial_f_);
   }
 
   /// Takes the trial if J is finite there too.

@@ -60,8 +60,10 @@ class Interior {
       const double length = step(sigma);
       ++result_.iterations;
       if (length == 0.0) {
-        end = Status::Stalled;
-        reason = "no step lets the rows fall: F is not monotone, there is no solution, or round-off";
+        end = deadline_.passed() ? Status::TimeLimit : Status::Stalled;
+        reason = deadline_.passed()
+                     ? "time_limit reached"
+                     : "no step lets the rows fall: F is not monotone, there is no solution, or round-off";
         if (finish()) return;
         break;
       }
@@ -77,7 +79,7 @@ class Interior {
 
   /// False where F is not finite at the start that has been moved inside; result is concluded then.
   bool start() {
-    at_.x = detail::start_of(problem_, "mcp::InteriorPoint::start", options_.start, options_.check_jacobian);
+    at_.x = detail::start_of(problem_, "mcp::InteriorPoint::start", options_.start, false);
     at_.y.setZero(n_);
     at_.v.setZero(n_);
     at_.f.resize(n_);
@@ -88,6 +90,7 @@ class Interior {
       const double margin = std::min(inside * size, 0.25 * (problem_.upper[i] - problem_.lower[i]));
       at_.x[i] = detail::clamp(at_.x[i], problem_.lower[i] + margin, problem_.upper[i] - margin);
     }
+    if (options_.check_jacobian) detail::check_jacobian_at(problem_, at_.x);
     if (at_.x == given) {
       detail::evaluate_start(problem_, evaluator_, at_.x, at_.f);
     } else if (!evaluator_.value(at_.x, at_.f) || !evaluator_.jacobian_at(at_.x, at_.f)) {
@@ -198,7 +201,7 @@ class Interior {
     for (const double aim : {sigma, 0.9}) {
       if (!direction(aim * at_.mean)) continue;
       double length = longest();
-      for (int halving = 0; halving < 40; ++halving, length *= 0.5) {
+      for (int halving = 0; halving < 40 && !deadline_.passed(); ++halving, length *= 0.5) {
         next_.x = at_.x + length * dx_;
         next_.y = at_.y + length * dy_;
         next_.v = at_.v + length * dv_;

@@ -32,13 +32,12 @@ class Jacobian {
 
   [[nodiscard]] std::optional<NotFinite> evaluate(const Problem& problem, ConstVectorRef x, ConstVectorRef f);
 
-  void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& out) const;             ///< out = J x
   void multiply_transposed(const Eigen::VectorXd& y, Eigen::VectorXd& out) const;  ///< out = J^T y
   void terms(ConstVectorRef x, VectorRef out) const;                               ///< out = |J||x|
   /// J_ii where that is positive, else the largest entry of the row, else 0.
   void slopes(VectorRef s) const;
   [[nodiscard]] Eigen::MatrixXd dense() const;
-  [[nodiscard]] Eigen::SparseMatrix<double> sparse(const Eigen::VectorXd& added) const;  ///< J + diag(added)
+  [[nodiscard]] Eigen::SparseMatrix<double> sparse(const Eigen::VectorXd& added) const;  ///< J + diag(added), J sparse
 
   /// False if singular to working precision: solve() must not be called then.
   [[nodiscard]] bool factorize(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
@@ -55,7 +54,6 @@ class Jacobian {
 /// Asks F for a solve: counts, and keeps what was not finite last.
 class Evaluator {
  public:
-  /// Asks F at P(0) and at P(start) for the scale. @throws InvalidArgument where F is not finite at the start.
   Evaluator(const Problem& problem, Result& result) : problem_(problem), result_(result), jacobian_(problem) {}
 
   [[nodiscard]] bool value(ConstVectorRef x, VectorRef f);             ///< false: not finite
@@ -86,11 +84,14 @@ void finish_slopes(const Problem& problem, double scale, VectorRef s);
 /// nothing but an error of 0.
 [[nodiscard]] bool within(const Certificate& certificate, double tolerance) noexcept;
 
-/// The start of a solve: the options' where there is one, else the problem's, within the bounds; x and F(x) are kept in
-/// the evaluator's J too. @throws InvalidArgument: F or J is not finite there, `start` (named) has another size; with
-/// `check_jacobian` a Jacobian that differences deny.
+/// @throws InvalidArgument: a Jacobian that differences at x deny.
+void check_jacobian_at(const Problem& problem, const Eigen::VectorXd& x);
+
+/// The start of a solve: the options' where there is one, else the problem's, within the bounds. @throws
+/// InvalidArgument: `start` (named) has another size; with `check_jacobian` as check_jacobian_at().
 [[nodiscard]] Eigen::VectorXd start_of(const Problem& problem, const std::string& argument,
                                        const Eigen::VectorXd& start, bool check_jacobian);
+/// F and J there, which the evaluator keeps. @throws InvalidArgument: one of them is not finite.
 void evaluate_start(const Problem& problem, Evaluator& evaluator, const Eigen::VectorXd& x, Eigen::VectorXd& f);
 
 /// Keeps (x, f) in the result if its certificate is better than the one there. True once that is within the tolerance.

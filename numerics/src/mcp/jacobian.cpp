@@ -18,14 +18,6 @@ std::optional<NotFinite> Jacobian::evaluate(const Problem& problem, ConstVectorR
                     : evaluate_jacobian(problem.F, x, f, problem.lower, problem.upper, dense_);
 }
 
-void Jacobian::multiply(const Eigen::VectorXd& x, Eigen::VectorXd& out) const {
-  if (is_sparse_) {
-    out = sparse_ * x;
-  } else {
-    out.noalias() = dense_ * x;
-  }
-}
-
 void Jacobian::multiply_transposed(const Eigen::VectorXd& y, Eigen::VectorXd& out) const {
   if (is_sparse_) {
     out = sparse_.transpose() * y;
@@ -69,7 +61,7 @@ Eigen::SparseMatrix<double> Jacobian::sparse(const Eigen::VectorXd& added) const
   Eigen::SparseMatrix<double> diagonal(added.size(), added.size());
   diagonal.setIdentity();
   diagonal.diagonal() = added;
-  return (is_sparse_ ? sparse_ : Eigen::SparseMatrix<double>(dense_.sparseView())) + diagonal;
+  return sparse_ + diagonal;
 }
 
 bool Jacobian::factorize(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {

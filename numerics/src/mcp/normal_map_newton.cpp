@@ -63,6 +63,10 @@ class PathNewton {
         end = Status::Stalled;
         reason = "neither a point of the path nor a gradient step is better, and proximal points lead nowhere";
         if (result_.status == Status::Solved) return;  // led away to a solution
+        if (deadline_.passed()) {
+          end = Status::TimeLimit;
+          reason = "time_limit reached";
+        }
         break;
       }
     }

@@ -174,6 +174,13 @@ bool Evaluator::jacobian_at(ConstVectorRef x, ConstVectorRef f) {
   return false;
 }
 
+void check_jacobian_at(const Problem& problem, const Eigen::VectorXd& x) {
+  const JacobianComparison found = compare_jacobian(problem.F, x, problem.lower, problem.upper);
+  if (!found.agrees) {
+    throw InvalidArgument("mcp::Problem::F: the Jacobian", found.message(problem.F), "the derivative of its values");
+  }
+}
+
 Eigen::VectorXd start_of(const Problem& problem, const std::string& argument, const Eigen::VectorXd& start,
                          bool check_jacobian) {
   Eigen::VectorXd x = Eigen::VectorXd::Zero(problem.size());
@@ -185,12 +192,7 @@ Eigen::VectorXd start_of(const Problem& problem, const std::string& argument, co
     x = problem.start;
   }
   clamp(problem, x);
-  if (check_jacobian) {
-    const JacobianComparison found = compare_jacobian(problem.F, x, problem.lower, problem.upper);
-    if (!found.agrees) {
-      throw InvalidArgument("mcp::Problem::F: the Jacobian", found.message(problem.F), "the derivative of its values");
-    }
-  }
+  if (check_jacobian) check_jacobian_at(problem, x);
   return x;
 }
 
@@ -199,8 +201,23 @@ void evaluate_start(const Problem& problem, Evaluator& evaluator, const Eigen::V
     throw InvalidArgument("mcp::Problem::F", evaluator.not_finite()->message(problem.F), "finite numbers at the start");
 }
 
+namespace {
+
+/// Whether a residual says anything: its scale is that of the data, not of terms that have run away.
+bool vouches(const Certificate& certificate) {
+  return certificate.error == 0.0 || certificate.scale > certificate.round_off;
+}
+
+bool is_better(const Certificate& found, const Certificate& best, double tolerance) {
+  if (within(found, tolerance) != within(best, tolerance)) return within(found, tolerance);
+  if (vouches(found) != vouches(best)) return vouches(found);
+  return nonsmooth::detail::is_better(found.residual, best.residual);
+}
+
+}  // namespace
+
 bool keep(ConstVectorRef x, ConstVectorRef f, const Certificate& certificate, double tolerance, Result& result) {
-  if (result.x.size() == 0 || nonsmooth::detail::is_better(certificate.residual, result.certificate.residual)) {
+  if (result.x.size() == 0 || is_better(certificate, result.certificate, tolerance)) {
     result.x = x;
     result.w = f;
     result.certificate = certificate;
@@ -210,24 +227,29 @@ bool keep(ConstVectorRef x, ConstVectorRef f, const Certificate& certificate, do
 
 void conclude(const Problem& problem, double tolerance, const Evaluator& evaluator, Result& result, Status otherwise,
               std::string_view reason) {
+  const bool bounded = problem.lower.allFinite() && problem.upper.allFinite();
   result.proof.resize(0);
   result.not_finite.clear();
   if (within(result.certificate, tolerance)) {
     result.status = Status::Solved;
     result.reason = "the certificate is at or below the tolerance";
+  } else if (nonsmooth::detail::solved_to_round_off(result.certificate, bounded)) {
+    result.status = Status::Stalled;
+    result.reason = nonsmooth::detail::solved_at_round_off;
   } else if (otherwise == Status::Stalled && evaluator.not_finite()) {
     result.status = Status::NumericalFailure;
     result.reason = "F is not finite where the steps lead";
     result.not_finite = evaluator.not_finite()->message(problem.F);
-  } else if (result.certificate.residual <= tolerance || result.certificate.error <= result.certificate.round_off) {
+  } else if (otherwise == Status::Stalled && result.certificate.residual <= tolerance) {
     result.status = Status::Stalled;
-    result.reason = nonsmooth::detail::solved_at_round_off;
+    result.reason =
+        "terms of F have outgrown its size at the start: a runaway, or a scale to be given in Problem::scale";
   } else {
     result.status = otherwise;
     result.reason = reason;
   }
   result.at_round_off = false;
-  nonsmooth::detail::note_round_off(problem.lower.allFinite() && problem.upper.allFinite(), result);
+  nonsmooth::detail::note_round_off(bounded, result);
 }
 
 }  // namespace detail

@@ -82,7 +82,7 @@ class Centres {
       }
     }
     detail::conclude(problem_, options_.tolerance, evaluator_, result_, end, reason);
-    if (result_.status == Status::Stalled && !not_finite_.empty()) {
+    if (result_.status == Status::Stalled && !result_.at_round_off && !not_finite_.empty()) {
       result_.status = Status::NumericalFailure;
       result_.reason = "F is not finite where the steps lead";
       result_.not_finite = not_finite_;
@@ -154,6 +154,8 @@ class Centres {
 void ProximalPoint::validate() const {
   check::positive("mcp::ProximalPoint::tolerance", tolerance);
   check::positive("mcp::ProximalPoint::weight", weight);
+  if (!(weight < largest_weight))
+    throw InvalidArgument("mcp::ProximalPoint::weight", check::text(weight), "a number below 1e10");
   check::at_least("mcp::ProximalPoint::max_steps", max_steps, 1);
   check::at_least("mcp::ProximalPoint::inner_steps", inner_steps, 1);
   nonsmooth::detail::check_time_limit("mcp::ProximalPoint::time_limit", time_limit);

@@ -228,6 +228,14 @@ TEST(McpOptions, AreRefusedByName) {
   refused(mcp::NewtonJosephy{.max_steps = 0}, "mcp::NewtonJosephy::max_steps");
   refused(mcp::NewtonJosephy{.decrease = 0.0}, "mcp::NewtonJosephy::decrease");
   refused(mcp::NewtonJosephy{.memory = 0}, "mcp::NewtonJosephy::memory");
+  refused(mcp::NewtonJosephy{.time_limit = 0.0}, "mcp::NewtonJosephy::time_limit");
+  refused(mcp::NormalMapNewton{.tolerance = 0.0}, "mcp::NormalMapNewton::tolerance");
+  refused(mcp::NormalMapNewton{.time_limit = 0.0}, "mcp::NormalMapNewton::time_limit");
+  refused(mcp::ProximalPoint{.tolerance = 0.0}, "mcp::ProximalPoint::tolerance");
+  refused(mcp::ProximalPoint{.time_limit = 0.0}, "mcp::ProximalPoint::time_limit");
+  refused(mcp::ProximalPoint{.weight = 1e10}, "mcp::ProximalPoint::weight");
+  refused(mcp::InteriorPoint{.tolerance = 0.0}, "mcp::InteriorPoint::tolerance");
+  refused(mcp::InteriorPoint{.time_limit = 0.0}, "mcp::InteriorPoint::time_limit");
   refused(mcp::NewtonJosephy{.max_rows = 3}, "mcp::NewtonJosephy::max_rows");
   refused(mcp::NormalMapNewton{.max_steps = 0}, "mcp::NormalMapNewton::max_steps");
   refused(mcp::NormalMapNewton{.crash_steps = -1}, "mcp::NormalMapNewton::crash_steps");

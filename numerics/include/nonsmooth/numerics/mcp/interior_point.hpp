@@ -13,8 +13,8 @@ namespace nonsmooth::mcp {
 ///
 /// (y and v where bounds are finite). A step aims at sigma mu; it keeps within 0.995 of the way to the borders and each
 /// product above a part of their mean, and is halved until the squares of the three rows fall. F is asked strictly
-/// inside the bounds alone, until the end: from a residual of 1e-3 on, steps of SemismoothNewton give the last digits,
-/// those of degenerate rows above all.
+/// inside the bounds alone, but for the certificate's scale, until the end: from a residual of 1e-3 on, steps of
+/// SemismoothNewton give the last digits, those of degenerate rows above all.
 ///
 /// For monotone F, which has a solution if it has a strictly feasible point: 10 to 40 steps, whatever the
 /// combinatorics. Elsewhere the rows may stop to fall, which ends Stalled. Cost: one factorization of n rows a step,

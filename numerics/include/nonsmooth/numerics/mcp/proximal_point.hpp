@@ -22,7 +22,7 @@ namespace nonsmooth::mcp {
 /// Source: Rockafellar 1976 [rockafellar1976]; Billups, Ferris 1997 [billups1997] for leaving stationary points.
 struct ProximalPoint {
   double tolerance = 1e-10;     ///< Certificate::residual <= tolerance; > 0
-  double weight = 1.0;          ///< the first one, > 0
+  double weight = 1.0;          ///< the first one, > 0 and below 1e10, where it ends
   Index max_steps = 2000;       ///< Newton steps in all, >= 1
   Index inner_steps = 50;       ///< Newton steps of one centre, >= 1
   Eigen::VectorXd start{};      ///< in place of Problem::start, without a say in the scale; n entries, or none

@@ -17,7 +17,7 @@ struct Entry {
   std::string_view name;         ///< as in Result::solver, e.g. "semismooth newton"; "automatic" names who answered
   std::string_view description;  ///< one sentence: what it is good for
   Solver solver;                 ///< with default options
-  Index max_rows = 0;            ///< unknowns that are never too many; 0: no bound
+  Index max_rows = 0;            ///< unknowns of a dense F that are never too many; 0: no bound
 };
 
 /// Every algorithm of the family, "automatic" first.
