@@ -495,7 +495,7 @@ TEST(Passages, DepthsFromWhichLinkedShapesLetGoOfOneAnother) {
   plate.rounding = 0.01;
   EXPECT_NEAR(make_relation(DiskOnPolygon{.disk = {.radius = 0.1}, .polygon = plate})->passage_depth(),
               0.11 + 0.1 / 3.0, 1e-15);
-  const ConvexPolygon triangle{.points = {{0.0, 0.0}, {1.0, 0.0}, {0.5, 0.5 * std::sqrt(3.0)}}};
+  const ConvexPolygon triangle{.vertices = {{0.0, 0.0}, {1.0, 0.0}, {0.5, 0.5 * std::sqrt(3.0)}}};
   EXPECT_NEAR(make_relation(DiskOnPolygon{.disk = {.radius = 0.1}, .polygon = triangle})->passage_depth(),
               0.1 + std::sqrt(3.0) / 6.0, 1e-15);
   EXPECT_TRUE(
