@@ -47,7 +47,7 @@ struct Result : Outcome {
 ///
 ///     1 / rho = max(|F(x_1) - F(x_0)|, 1e-3 max(|F(x_0)|, |F(x_1)|)) / |x_1 - x_0|,
 ///     scale = max(|F(x_0)|_inf, round_off),          with F(x_1) for F(x_0) where that is 0 up to rounding,
-///     round_off = 64 eps max(|F(x)|_inf, |F(x_0)|_inf, |x|_inf / rho).
+///     round_off = 64 eps max(|F(x)|_inf, |F(x_0)|_inf, |x|_inf / rho),
 ///
 /// where x_1 = x_0 or F(x_1) is not finite with |s| for |x_1 - x_0| and F(x_0) for F(x_1); rho = 1 where F is 0 at
 /// both. The second term of the maximum is there because |e| <= diam(K) / rho: without it every point of a bounded K
