@@ -223,10 +223,13 @@ double independent_residual(const vi::Problem& problem, const VectorXd& x) {
   const double least = 1e-6 * std::max(std::sqrt(static_cast<double>(n)), x_0.norm());
   if ((x_1 - x_0).norm() <= least) x_1 = project(x_0 - VectorXd::Ones(n));
   const VectorXd F_0 = value(x_0), F_1 = value(x_1), w = value(x);
-  const double slope = (x_1 - x_0).norm() <= least ? 0.0 : (F_1 - F_0).norm() / (x_1 - x_0).norm();
+  const bool moved = (x_1 - x_0).norm() > least;
+  const double change =
+      moved ? std::max({(F_1 - F_0).norm(), 1e-3 * F_0.norm(), 1e-3 * F_1.norm()}) : 1e-3 * F_0.norm();
+  const double slope = change / (moved ? (x_1 - x_0).norm() : std::sqrt(static_cast<double>(n)));
   const double rho = slope > 0.0 ? 1.0 / slope : 1.0;
   double scale = F_0.cwiseAbs().maxCoeff();
-  if (slope > 0.0 && scale <= 64 * 2.3e-16 * x_0.cwiseAbs().maxCoeff() / rho) scale = F_1.cwiseAbs().maxCoeff();
+  if (moved && scale <= 64 * 2.3e-16 * x_0.cwiseAbs().maxCoeff() / rho) scale = F_1.cwiseAbs().maxCoeff();
   return (x - project(x - rho * w)).cwiseAbs().maxCoeff() / rho / scale;
 }
 

@@ -125,7 +125,8 @@ class BallSet final : public ConvexSet::Implementation {
     const Eigen::VectorXd arm = y - ball_.center;
     const double length = detail::norm_of(arm);
     D.setIdentity();
-    if (length <= ball_.radius) return;
+    if (ball_.radius == 0.0) D.setZero();
+    if (length <= ball_.radius || ball_.radius == 0.0) return;
     const Eigen::VectorXd s = arm / length;
     D.noalias() -= s * s.transpose();
     D *= ball_.radius / length;

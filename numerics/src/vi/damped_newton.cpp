@@ -60,7 +60,11 @@ Result damped_newton(Run& run, const NewtonOptions& options, Equation& equation)
     other.time_limit = run.time_left();
     other.start = x;
     const Result result = solve(run.problem(), other);
-    if (result.status == Status::NumericalFailure) return run.fail(k);
+    if (result.status == Status::NumericalFailure) {
+      Result ended = run.finish(result.status, result.reason, k);
+      if (!ended.ok()) ended.not_finite = result.not_finite;
+      return ended;
+    }
     useless = result.certificate.error < 0.9 * before ? 0 : useless + 1;
     if (useless == 3) return run.finish(Status::Stalled, "neither Newton nor extragradient steps help", k);
     if (!equation.go(equation.unknowns(result.x, result.w), 0.0, none)) return run.fail(k);

@@ -149,7 +149,7 @@ Index DualActiveSet::most_violated(ConstVectorRef x, double size, double& violat
   for (Index i = first_inequality_; i < N_.cols(); ++i) {
     if (active_[at(i)]) continue;
     const double s = N_.col(i).dot(x) - b_[i];
-    // x is y less steps of its size: what rounding leaves in a row.
+    // x is y less steps of no more than this size: what rounding leaves in a row.
     if (s > 16.0 * eps * (std::abs(b_[i]) + size) && s > violation) {
       violation = s;
       worst = i;
@@ -163,8 +163,10 @@ Status DualActiveSet::project(ConstVectorRef y, VectorRef x) {
   if (!y.allFinite()) return Status::NumericalFailure;
   x = y;
   correct(x);
-  const double size = std::max(x.norm(), y.norm()) * (1.0 + std::sqrt(static_cast<double>(n)) / 8.0);
+  const double growth = 1.0 + std::sqrt(static_cast<double>(n)) / 8.0;
+  double size = y.norm() * growth;
   for (steps_ = 0;;) {
+    size = std::max(size, x.norm() * growth);  // y may be 0, or small beside where the rows lead
     double violation = 0.0;
     const Index row = most_violated(x, size, violation);
     if (row < 0) break;

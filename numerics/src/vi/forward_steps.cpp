@@ -31,7 +31,14 @@ class ForwardSteps {
 
   [[nodiscard]] Result run() {
     for (Index k = 0;; ++k) {
-      switch (predict()) {
+      Predicted predicted = predict();
+      if (predicted != Predicted::Accepted && proposed_) {  // a bad proposal never ends the solve
+        t_ = kept_t_;
+        proposed_ = false;
+        go_back();
+        predicted = predict();
+      }
+      switch (predicted) {
         case Predicted::Accepted:
           break;
         case Predicted::Failed:
@@ -44,7 +51,7 @@ class ForwardSteps {
       if (k == o_.max_iterations) return run_.finish(Status::IterationLimit, "max_iterations reached", k);
       if (run_.stalled()) return run_.finish(Status::Stalled, stalled_reason, k);
       if (refused()) {
-        if (!go_back()) return run_.fail(k);
+        go_back();
         continue;
       }
       if (!advance()) return run_.fail(k);
@@ -88,13 +95,16 @@ class ForwardSteps {
     return true;
   }
 
-  /// To the plain image in place of the proposal; the acceleration rests for twice as long as the last time.
-  [[nodiscard]] bool go_back() {
+  /// To the plain image in place of the proposal, to the y before it where F is not finite there; the acceleration
+  /// rests for twice as long as the last time.
+  void go_back() {
     anderson_.clear();
     rest_ = wait_;
     wait_ = std::min<Index>(2 * wait_, 1024);
     x_ = plain_;
-    return run_.evaluate(x_, w_);
+    if (run_.evaluate(x_, w_)) return;
+    x_ = kept_y_;
+    w_ = kept_w_y_;
   }
 
   /// x and F(x) for the next iteration.
@@ -129,6 +139,9 @@ class ForwardSteps {
     Eigen::VectorXd inside = proposal_;
     if (correction_ != Correction::Tseng && !run_.project(proposal_, inside)) return false;
     if (!run_.evaluate(inside, proposal_)) return false;
+    kept_y_ = y_;
+    kept_w_y_ = w_y_;
+    kept_t_ = t_;
     x_ = inside;
     w_ = proposal_;
     proposed_ = true;
@@ -144,6 +157,8 @@ class ForwardSteps {
   Index wait_ = 1, rest_ = 0;  // iterations without proposals: after the next refusal, left of the last
   bool proposed_ = false;
   Eigen::VectorXd x_, w_, y_, w_y_, plain_, proposal_;
+  Eigen::VectorXd kept_y_, kept_w_y_;  // of the iteration that proposed
+  double kept_t_ = 0.0;
 };
 
 }  // namespace

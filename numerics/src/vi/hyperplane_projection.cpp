@@ -15,15 +15,20 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// z and F(z) by the rule; false where s has become too short to move x.
-bool find_hyperplane(detail::Run& run, const HyperplaneProjection& options, double t, const VectorXd& x,
-                     const VectorXd& w, const VectorXd& r, VectorXd& z, VectorXd& w_z, double& s) {
+enum class Search : unsigned char { Found, NotContinuous, NowhereFinite };
+
+/// z and F(z) by the rule; not found where s has become too short to move x.
+Search find_hyperplane(detail::Run& run, const HyperplaneProjection& options, double t, const VectorXd& x,
+                       const VectorXd& w, const VectorXd& r, VectorXd& z, VectorXd& w_z, double& s) {
   const double most = (1.0 - options.sigma) / t * r.squaredNorm();
+  bool finite = false;
   for (s = 1.0; s > 1e-14; s *= options.reduction) {
     z = x - s * r;
-    if (run.evaluate(z, w_z) && (w - w_z).dot(r) <= most) return true;
+    if (!run.evaluate(z, w_z)) continue;
+    if ((w - w_z).dot(r) <= most) return Search::Found;
+    finite = true;
   }
-  return false;
+  return finite ? Search::NotContinuous : Search::NowhereFinite;
 }
 
 /// P_K(x - lambda a) for a = F(z), which is to stay before the hyperplane: a·(p - z) >= 0 at p.
@@ -108,7 +113,9 @@ Result solve(const Problem& problem, const HyperplaneProjection& options) {
     if (run.stalled()) return run.finish(Status::Stalled, detail::stalled_reason, k);
     double s = 1.0;
     const VectorXd r = x - y;
-    if (!find_hyperplane(run, options, t, x, w, r, z, w_z, s))
+    const Search search = find_hyperplane(run, options, t, x, w, r, z, w_z, s);
+    if (search == Search::NowhereFinite) return run.fail(k);
+    if (search == Search::NotContinuous)
       return run.finish(Status::Stalled, "no hyperplane separates: F is not continuous there", k);
     // F(z)·(x - z) = s F(z)·r.
     const double least = s * std::max(w_z.dot(r), options.sigma / t * r.squaredNorm()) / w_z.squaredNorm();

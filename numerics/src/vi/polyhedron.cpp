@@ -94,7 +94,9 @@ class PolyhedronSet final : public ConvexSet::Implementation {
     if (c.isZero(0.0)) return 0.0;
     const mlcp::Problem conditions = detail::polyhedral_kkt(Eigen::MatrixXd::Zero(size(), size()), -c, polyhedron_);
     const mlcp::Result result = mlcp::solve(conditions, mlcp::Lemke{});
-    if (!result.ok()) return detail::infinity;
+    // K has a point: conditions that contradict each other say that c·y has no bound on it.
+    if (result.status == Status::Infeasible) return detail::infinity;
+    if (!result.ok()) return std::numeric_limits<double>::quiet_NaN();
     y = result.u.head(size());
     return c.dot(y);
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <internal/check.hpp>
 #include <internal/round_off.hpp>
@@ -68,8 +69,13 @@ Gap regularised_gap(const Problem& problem, ConstVectorRef x, double alpha) {
   check::positive("vi::regularised_gap: alpha", alpha);
   const Eigen::VectorXd w = value_at("vi::regularised_gap: x", problem, x);
   Gap gap{.value = 0.0, .y = Eigen::VectorXd::Zero(x.size())};
-  if (problem.K.project(x - w / alpha, gap.y).status == Status::Infeasible)
+  const ProjectionReport report = problem.K.project(x - w / alpha, gap.y);
+  if (report.status == Status::Infeasible)
     throw InvalidArgument("vi::regularised_gap: problem", "a K without a point", "one that is not empty");
+  if (!report.ok()) {
+    gap.value = std::numeric_limits<double>::quiet_NaN();
+    return gap;
+  }
   const Eigen::VectorXd step = x - gap.y;
   gap.value = w.dot(step) - 0.5 * alpha * step.squaredNorm();
   return gap;
@@ -91,10 +97,11 @@ Measure::Measure(const Problem& problem, Projector& project) : project_(project)
     return project(to, x_1).ok() && (x_1 - x_0_).norm() > 1e-6 * std::max(sizes.norm(), x_0_.norm());
   };
   const bool known = (moves(x_0_ + sizes) || moves(x_0_ - sizes)) && !evaluate(problem.F, x_1, F_1);
-  if (known) {
-    const double slope = detail::norm_of(F_1 - F_0_) / detail::norm_of(x_1 - x_0_);
-    if (slope > 0.0 && std::isfinite(slope) && std::isfinite(1.0 / slope)) rho_ = 1.0 / slope;
-  }
+  if (!known) F_1 = F_0_;
+  // |e| is at most the diameter of K over rho: what F itself is over that length keeps it from being small everywhere.
+  const double change = std::max(norm_of(F_1 - F_0_), 1e-3 * std::max(norm_of(F_0_), norm_of(F_1)));
+  const double slope = change / (known ? norm_of(x_1 - x_0_) : norm_of(sizes));
+  if (slope > 0.0 && std::isfinite(slope) && std::isfinite(1.0 / slope)) rho_ = 1.0 / slope;
   data_ = F_0_.lpNorm<Eigen::Infinity>();
   if (known && data_ <= 64.0 * eps * x_0_.lpNorm<Eigen::Infinity>() / rho_) data_ = F_1.lpNorm<Eigen::Infinity>();
 }
@@ -110,9 +117,8 @@ Certificate Measure::certify(ConstVectorRef x, ConstVectorRef w, Projector& proj
   const bool near = report.status == Status::Solved || report.status == Status::IterationLimit;
   e = (x - e) / rho_;
   if (!near || !check::all_finite(e)) return certificate;
-  // What Dykstra's projection may be off by counts as an error.
-  certificate.error = e.cwiseAbs().maxCoeff(&certificate.worst_row);
-  if (!report.ok()) certificate.error += report.error / rho_;
+  // What Dykstra's projection may be off by counts as an error, wherever it ended.
+  certificate.error = e.cwiseAbs().maxCoeff(&certificate.worst_row) + report.error / rho_;
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
   return certificate;
 }

@@ -10,6 +10,7 @@
 #include "forward_steps.hpp"
 #include "measure.hpp"
 #include "numbers.hpp"
+#include "portfolio.hpp"
 #include "run.hpp"
 
 namespace nonsmooth::vi {
@@ -124,6 +125,18 @@ bool predict(QuasiRun& run, const QuasiProjection& options, const ConvexSet& K, 
   return !run.end(Status::Stalled, "no step is short enough for how F varies there");
 }
 
+/// F where a solver on K begins and measures from: at P_K(x) and P_K(0), as far as these are found.
+std::optional<NotFinite> look_ahead(const NonlinearMap& F, const ConvexSet& K, const VectorXd& x) {
+  detail::Projector project(K);
+  VectorXd y(x.size()), w(x.size());
+  for (const VectorXd& from : {VectorXd(VectorXd::Zero(x.size())), x}) {
+    const Status status = project(from, y).status;
+    if (status != Status::Solved && status != Status::IterationLimit) continue;
+    if (std::optional<NotFinite> found = evaluate(F, y, w)) return found;
+  }
+  return std::nullopt;
+}
+
 void check_relaxation(const char* argument, double relaxation) {
   if (!(relaxation > 0.0 && relaxation <= 1.0))
     throw InvalidArgument(argument, check::text(relaxation), "a number in (0, 1]");
@@ -184,6 +197,10 @@ Result solve(const QuasiProblem& problem, const QuasiFixedPoint& options) {
       return run.result();
     }
     if (run.ends(x, w, K, k, options.max_iterations)) return run.result();
+    if (const std::optional<NotFinite> found = look_ahead(problem.F, K, x)) {
+      run.fail(*found);
+      return run.result();
+    }
     Automatic inner;
     inner.tolerance = 0.1 * options.tolerance;
     inner.time_limit = run.time_left();
@@ -226,7 +243,8 @@ Result solve(const QuasiProblem& problem) {
   QuasiFixedPoint options;
   options.start = first.x;
   Result second = solve(problem, options);
-  return second.ok() || second.certificate.error < first.certificate.error ? second : first;
+  const bool better = nonsmooth::detail::is_better(second.certificate.error, first.certificate.error);
+  return second.ok() || better ? second : first;
 }
 
 }  // namespace nonsmooth::vi

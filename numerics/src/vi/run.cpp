@@ -53,9 +53,9 @@ bool Run::jacobian(ConstVectorRef x, ConstVectorRef w, Eigen::MatrixXd& J) {
 bool Run::project(ConstVectorRef y, VectorRef x) {
   ProjectionReport report = projector_(y, x);
   // Dykstra's last point is as near as it came, and the certificate knows by how much.
-  if (report.ok() || report.status == Status::IterationLimit) return true;
-  failed_ = std::move(report);
-  return false;
+  const bool done = report.ok() || report.status == Status::IterationLimit;
+  failed_ = done ? ProjectionReport{} : std::move(report);
+  return done;
 }
 
 bool Run::keep(ConstVectorRef x, double estimate) {
@@ -85,7 +85,10 @@ bool Run::observe(ConstVectorRef x, ConstVectorRef w, ConstVectorRef y, double t
 bool Run::observe(ConstVectorRef x, ConstVectorRef w) {
   const Certificate certificate = measure_.certify(x, w);
   keep(x, std::isnan(certificate.error) ? infinity : certificate.error);
-  return certificate.residual <= tolerance_;
+  if (!(certificate.residual <= tolerance_)) return false;
+  best_ = 0.0;
+  best_x_ = x;
+  return true;
 }
 
 Result Run::finish(Status otherwise, std::string_view reason, Index iterations) {
@@ -101,8 +104,9 @@ Result Run::finish(Status otherwise, std::string_view reason, Index iterations) 
     result.status = Status::Solved;
     result.reason = "the certificate is at or below the tolerance";
   } else {
-    result.status = otherwise;
-    result.reason = reason;
+    const bool met = otherwise == Status::Solved;  // when it was asked before
+    result.status = met ? Status::Stalled : otherwise;
+    result.reason = met ? "the certificate was met, and is not where F and P_K are asked again" : reason;
     result.not_finite = not_finite_;
   }
   return result;

@@ -55,7 +55,7 @@ class Run {
   /// The best so far [unit of F].
   [[nodiscard]] double best() const noexcept { return best_; }
 
-  /// The result of the best point: Solved where its certificate is met, else `otherwise`.
+  /// The result of the best point: Solved where its certificate is met, else `otherwise`, of which Solved is Stalled.
   [[nodiscard]] Result finish(Status otherwise, std::string_view reason, Index iterations);
   /// The same where evaluate(), jacobian() or project() has failed for good.
   [[nodiscard]] Result fail(Index iterations);
@@ -69,7 +69,7 @@ class Run {
   nonsmooth::detail::Deadline deadline_;
   Projector projector_;
   Measure measure_;
-  ProjectionReport failed_;  // the last projection that failed
+  ProjectionReport failed_;  // the last projection, if it failed
   std::string not_finite_;   // the last value that was not finite
   Eigen::VectorXd x_, w_;    // where it begins
   Eigen::VectorXd best_x_;

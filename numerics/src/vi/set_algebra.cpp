@@ -190,14 +190,17 @@ class DykstraSet final : public ConvexSet::Implementation {
     const double size_of_y = y.norm();
     Eigen::MatrixXd p = Eigen::MatrixXd::Zero(size(), static_cast<Index>(count));
     double change = 0.0;
-    while (report.iterations < intersection_.max_cycles) {
+    bool found = true;  // by the parts, whose own projections may be Dykstra's
+    while (found && report.iterations < intersection_.max_cycles) {
       const double last = change;
-      double square = 0.0;
+      double square = 0.0, of_parts = 0.0;
       for (std::size_t i = 0; i < count; ++i) {
         auto increment = p.col(static_cast<Index>(i));
         z = point + increment;
         ProjectionReport one = intersection_.parts[i].project(z, point);
-        if (!one.ok()) return end_by_part(i, std::move(one), x);
+        if (!one.ok() && one.status != Status::IterationLimit) return end_by_part(i, std::move(one), x);
+        found = found && one.ok();
+        of_parts += one.error;
         before = increment;
         increment = z - point;
         square += (increment - before).squaredNorm();
@@ -206,9 +209,10 @@ class DykstraSet final : public ConvexSet::Implementation {
       ++report.iterations;
       // Beyond a geometric series of the last quotient; changes that are rounding do not fall.
       const double quotient = last > 0.0 ? std::min(change / last, 1.0 - 1e-3) : 1.0 - 1e-3;
-      report.error = change / (1.0 - quotient);
-      const double size = std::max({size_of_y, point.norm(), p.colwise().norm().maxCoeff()});
-      if (change <= 16.0 * eps * size || report.error <= intersection_.tolerance * size) {
+      const double remaining = change / (1.0 - quotient), size = std::max(size_of_y, point.norm());
+      report.error = remaining + of_parts;
+      const bool rounding = change <= 16.0 * eps * std::max(size, p.colwise().norm().maxCoeff());
+      if (found && (rounding || remaining <= intersection_.tolerance * size)) {
         report.status = Status::Solved;
         break;
       }
@@ -221,7 +225,7 @@ class DykstraSet final : public ConvexSet::Implementation {
   double user_accuracy() const noexcept override { return least_accuracy(intersection_.parts); }
 
  private:
-  /// A part that has no point, or did not find it.
+  /// A part that has no point, or failed.
   ProjectionReport end_by_part(std::size_t part, ProjectionReport&& one, VectorRef x) const {
     x.setZero();
     if (one.status != Status::Infeasible) return std::move(one);

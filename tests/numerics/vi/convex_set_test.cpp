@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/vi/convex_set.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -116,6 +117,25 @@ TEST(ConvexSet, DegenerateAndRepeatedRows) {
   }
 }
 
+TEST(ConvexSet, OppositeAndRepeatedRowsThroughZero) {
+  // x_1 >= 1 on the hyperplane a·x = 0, nearest to 0: u / u_1 with u = e_1 - (a_1 / |a|^2) a, e_1 on the hyperplane.
+  Random random(5);
+  for (int k = 0; k < 100; ++k) {
+    const Index n = 2 + k % 6;
+    VectorXd a = problems::entries(random, n, 1);
+    a[1] += 2.0;  // not along e_1
+    vi::Polyhedron K{MatrixXd::Zero(6, n), VectorXd::Zero(6)};
+    K.A(0, 0) = -1.0;
+    K.b[0] = -1.0;
+    for (const Index i : {1, 2, 3}) K.A.row(i) = double(i) * a.transpose();
+    for (const Index i : {4, 5}) K.A.row(i) = -double(i) * a.transpose();
+    VectorXd u = -(a[0] / a.squaredNorm()) * a;
+    u[0] += 1.0;
+    // u_1 >= 1/2, as a_1^2 <= |a|^2 / 2: some roundings of numbers near 2.
+    EXPECT_LE((project(K, VectorXd::Zero(n)) - u / u[0]).norm(), 1e-13) << k;
+  }
+}
+
 TEST(ConvexSet, EmptyPolyhedraWithTheProof) {
   Random random(3);
   for (int k = 0; k < 100; ++k) {
@@ -182,6 +202,34 @@ TEST(ConvexSet, ProductsAndIntersections) {
   EXPECT_EQ(apart.project(VectorXd::Zero(2), y).status, Status::IterationLimit);
 }
 
+TEST(ConvexSet, IntersectionsWithinIntersectionsThatRunOutOfCycles) {
+  // The half disk in two cycles from (2, -1), whose nearest point is (1, 0), within a square that plays no part.
+  const vi::ConvexSet disk = vi::Ball{VectorXd{{0, 0}}, 1.0}, below = vi::HalfSpace{VectorXd{{0, -1}}, 0.0};
+  const vi::ConvexSet square = vi::Box{VectorXd{{-3, -3}}, VectorXd{{3, 3}}};
+  VectorXd x(2);
+  const VectorXd y{{2, -1}};
+  const vi::ConvexSet hasty = vi::Intersection{{disk, below}, 1e-14, 2};
+  const double inner = hasty.project(y, x).error;
+  const vi::ProjectionReport report = vi::ConvexSet(vi::Intersection{{hasty, square}}).project(y, x);
+  EXPECT_EQ(report.status, Status::IterationLimit);
+  EXPECT_GE(report.error, inner);
+  EXPECT_LE((x - VectorXd{{1, 0}}).norm(), std::min(0.5, report.error));
+  // With cycles enough it is found, and both errors count.
+  const vi::ConvexSet whole = vi::Intersection{{vi::Intersection{{disk, below}}, square}};
+  EXPECT_LE((project(whole, y) - VectorXd{{1, 0}}).norm(), 1e-12);
+}
+
+TEST(ConvexSet, JacobiansOfABall) {
+  // D = 0 of a point. On the sphere and within: I.
+  MatrixXd D(2, 2);
+  for (const VectorXd& y : {VectorXd{{1, 1}}, VectorXd{{4, 5}}}) {
+    vi::ConvexSet(vi::Ball{VectorXd{{1, 1}}, 0.0}).jacobian(y, D);
+    EXPECT_EQ(D, (MatrixXd::Zero(2, 2))) << y.transpose();
+    vi::ConvexSet(vi::Ball{VectorXd{{1, 1}}, 5.0}).jacobian(y, D);
+    EXPECT_EQ(D, (MatrixXd::Identity(2, 2))) << y.transpose();
+  }
+}
+
 TEST(ConvexSet, JacobiansAsDifferencesHaveThem) {
   Random random(4);
   for (const auto& [kind, name] : problems::kinds_of_sets()) {
@@ -230,6 +278,7 @@ TEST(ConvexSet, RefusesWhatIsNone) {
   expect_refused([] { vi::ConvexSet(vi::Ball{VectorXd{{0}}, -1.0}); }, "vi::Ball::radius");
   expect_refused([] { vi::ConvexSet(vi::Ball{VectorXd{{std::nan("")}}, 1.0}); }, "vi::Ball::center");
   expect_refused([] { vi::ConvexSet(vi::HalfSpace{VectorXd{{0, 0}}, 1.0}); }, "vi::HalfSpace::a");
+  expect_refused([] { vi::ConvexSet(vi::HalfSpace{VectorXd{{1, 0}}, infinity}); }, "vi::HalfSpace::b");
   expect_refused([] { vi::ConvexSet(vi::Polyhedron{}); }, "vi::Polyhedron");
   expect_refused([] { vi::ConvexSet(vi::Polyhedron{MatrixXd{{1}}, VectorXd{{1, 2}}}); }, "vi::Polyhedron::b");
   expect_refused(
@@ -246,6 +295,14 @@ TEST(ConvexSet, RefusesWhatIsNone) {
   expect_refused([&] { vi::ConvexSet(vi::Intersection{{one}, 0.1, 0}); }, "vi::Intersection::max_cycles");
   expect_refused([] { vi::ConvexSet(vi::UserSet{.size = 2, .project = {}}); }, "vi::UserSet::project");
   expect_refused([] { vi::ConvexSet(vi::UserSet{.project = [](ConstVectorRef, VectorRef) {}}); }, "vi::UserSet::size");
+  const auto nothing = [](ConstVectorRef, VectorRef) {};
+  for (const double accuracy : {0.0, 0.02, std::nan("")}) {
+    expect_refused([&] { vi::ConvexSet(vi::UserSet{.size = 2, .project = nothing, .accuracy = accuracy}); },
+                   "vi::UserSet::accuracy");
+  }
+  expect_refused([] { vi::ConvexSet(vi::Shifted{{}, VectorXd{{1}}}); }, "vi::Shifted::K");
+  expect_refused([&] { vi::ConvexSet(vi::Shifted{two, VectorXd{{1}}}); }, "vi::Shifted::by");
+  expect_refused([&] { vi::ConvexSet(vi::Shifted{two, VectorXd{{1, infinity}}}); }, "vi::Shifted::by");
   VectorXd x(2);
   expect_refused([&] { static_cast<void>(one.project(x, x)); }, "vi::ConvexSet::project: y");
   MatrixXd D(2, 2);

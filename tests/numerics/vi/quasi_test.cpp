@@ -86,6 +86,19 @@ TEST(Quasi, PlantedTranslations) {
   }
 }
 
+TEST(Quasi, ValuesThatAreNotFiniteOnTheWayAreAnEnd) {
+  // x = 1, then half of the way to 3: K(2) begins at 1.7, where F has no value.
+  NonlinearMap F{.num_unknowns = 1, .num_values = 1};
+  F.value = [](ConstVectorRef x, VectorRef f) { f[0] = x[0] > 1.5 && x[0] < 1.9 ? std::nan("") : x[0] - 5.0; };
+  const vi::MovingSet K(1, [](ConstVectorRef x) -> vi::ConvexSet {
+    return vi::Box{VectorXd{{x[0] <= 1.0 ? 1.0 : 1.7}}, VectorXd{{3}}};
+  });
+  const vi::Result result = vi::solve(vi::QuasiProblem{F, K}, vi::QuasiFixedPoint{});
+  EXPECT_EQ(result.status, Status::NumericalFailure) << result.message();
+  EXPECT_EQ(result.iterations, 1);
+  EXPECT_NE(result.not_finite.find("nan in component 0"), std::string::npos) << result.message();
+}
+
 TEST(Quasi, RefusesMalformedInput) {
   const NonlinearMap F = problems::affine_map(MatrixXd::Identity(2, 2), VectorXd::Ones(2));
   const vi::ConvexSet K = vi::Ball{VectorXd::Zero(2), 1.0};
@@ -97,6 +110,12 @@ TEST(Quasi, RefusesMalformedInput) {
       "vi::QuasiProblem::F: num_unknowns");
   expect_refused([&] { static_cast<void>(vi::MovingSet(vi::UserMovingSet{.size = 2, .project = {}})); },
                  "vi::UserMovingSet::project");
+  for (const double accuracy : {0.0, 0.02}) {
+    const auto stays = [](ConstVectorRef, ConstVectorRef y, VectorRef z) { z = y; };
+    expect_refused(
+        [&] { static_cast<void>(vi::MovingSet(vi::UserMovingSet{.size = 2, .project = stays, .accuracy = accuracy})); },
+        "vi::UserMovingSet::accuracy");
+  }
   expect_refused([&] { static_cast<void>(vi::MovingSet(0, [&](ConstVectorRef) { return K; })); },
                  "vi::MovingSet: size");
   expect_refused([&] { static_cast<void>(vi::MovingSet(vi::Translated{K, {}})); }, "NonlinearMap::num_unknowns");
@@ -120,6 +139,8 @@ TEST(Quasi, RefusesOptionsFieldByField) {
   quasi_refused(vi::QuasiFixedPoint{.time_limit = 0}, "vi::QuasiFixedPoint::time_limit");
   quasi_refused(vi::QuasiFixedPoint{.start = three}, "vi::QuasiFixedPoint::start");
   quasi_refused(vi::QuasiProjection{.tolerance = 0}, "vi::QuasiProjection::tolerance");
+  quasi_refused(vi::QuasiProjection{.step = -1}, "vi::QuasiProjection::step");
+  quasi_refused(vi::QuasiProjection{.time_limit = 0}, "vi::QuasiProjection::time_limit");
   quasi_refused(vi::QuasiProjection{.acceptance = 1}, "vi::QuasiProjection::acceptance");
   quasi_refused(vi::QuasiProjection{.growth = 1}, "vi::QuasiProjection::growth");
   quasi_refused(vi::QuasiProjection{.reduction = 1}, "vi::QuasiProjection::reduction");

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -89,6 +90,43 @@ TEST(ViHyperplane, NeedsNoLipschitzConstant) {
   EXPECT_LE(std::abs(result.x[0]), 2e-12);  // |F| <= 1e-6 F(1)
 }
 
+TEST(ViHyperplane, TellsNoValueFromNoContinuity) {
+  // K = [1, 3], F(1) = -1, so that the way leads up; beyond 1 it has no value, or the other sign.
+  const vi::ConvexSet K = vi::Box{VectorXd{{1}}, VectorXd{{3}}};
+  for (const double beyond : {std::nan(""), 1.0}) {
+    NonlinearMap F{.num_unknowns = 1, .num_values = 1};
+    F.value = [beyond](ConstVectorRef x, VectorRef f) { f[0] = x[0] == 1.0 ? -1.0 : beyond; };
+    const vi::Result result = vi::solve({F, K}, vi::HyperplaneProjection{});
+    EXPECT_EQ(result.status, std::isnan(beyond) ? Status::NumericalFailure : Status::Stalled) << result.message();
+    EXPECT_EQ(result.not_finite.empty(), !std::isnan(beyond));
+  }
+}
+
+TEST(ViAcceleration, EndsNowhereThatItsAbsenceDoesNot) {
+  // F has values within `margin` of K = [0, 2]^2 alone; Tseng's correction and the proposals leave K.
+  const vi::ConvexSet K = vi::Box{VectorXd::Zero(2), VectorXd::Constant(2, 2.0)};
+  const MatrixXd M{{0.3, 2}, {-2, 0.3}};
+  for (const double margin : {0.0, 0.003, 0.03, 0.3}) {
+    for (const VectorXd& zero :
+         {VectorXd{{0.1, 1}}, VectorXd{{1, 1.9}}, VectorXd{{-0.2, 1.5}}, VectorXd{{2.1, -0.1}}}) {
+      NonlinearMap F{.num_unknowns = 2, .num_values = 2};
+      F.value = [&](ConstVectorRef x, VectorRef f) {
+        f = M * (x - zero);
+        if (x.minCoeff() < -margin || x.maxCoeff() > 2.0 + margin) f[0] = std::nan("");
+      };
+      for (double start = 0.0; start <= 2.0; start += 0.5) {
+        vi::ForwardBackwardForward accelerated;
+        accelerated.start = VectorXd{{start, 2.0}};
+        vi::ForwardBackwardForward plain = accelerated;
+        plain.memory = 0;
+        EXPECT_TRUE(vi::solve({F, K}, plain).ok());
+        const vi::Result result = vi::solve({F, K}, accelerated);
+        EXPECT_TRUE(result.ok()) << margin << " " << zero.transpose() << " " << start << ": " << result.message();
+      }
+    }
+  }
+}
+
 TEST(ViNewton, IsQuadraticNearASolution) {
   for (const auto equation : {vi::SemismoothNewton::Equation::Natural, vi::SemismoothNewton::Equation::Normal}) {
     for (const auto& [kind, name] : problems::kinds_of_sets()) {
@@ -171,6 +209,60 @@ TEST(ViCertificate, UnitsOfFAndOfXDoNotMatter) {
   EXPECT_EQ(vi::certify(vi.problem, vi.x, w).residual <= 1e-14, true);
 }
 
+TEST(ViCertificate, AForceThatHardlyVariesEndsAtTheRightEnd) {
+  // F < 0 on [0, l]: the solution is l. With 1/rho = 1e-3 |F| / l, e = (0 - l) / rho at 0 is 1e-3 of the scale.
+  for (const auto& [force, length] : {std::pair{-1e12, 1.0}, std::pair{-1.0, 1e-11}}) {
+    vi::Problem problem{problems::affine_map(MatrixXd{{0}}, VectorXd{{force}}),
+                        vi::Box{VectorXd{{0}}, VectorXd{{length}}}};
+    problem.F.sizes = VectorXd{{length}};
+    VectorXd w(1);
+    EXPECT_NEAR(vi::certify(problem, VectorXd{{0}}, w).residual, 1e-3, 1e-12);
+    EXPECT_EQ(vi::certify(problem, VectorXd{{length}}, w).residual, 0.0);
+    for (const vi::Entry& entry : vi::registry()) {
+      const vi::Result result = entry.solver.solve(problem);
+      ASSERT_TRUE(result.ok()) << entry.name << ": " << result.message();
+      EXPECT_NEAR(result.x[0], length, 1e-7 * length) << entry.name;  // |e| = 1e-3 |F| |x - l| / l, at most 1e-10 |F|
+    }
+  }
+  // F alike at both ends of [0, 1] and positive: 0 is the solution, 1 is none.
+  NonlinearMap flat{.num_unknowns = 1, .num_values = 1};
+  flat.value = [](ConstVectorRef x, VectorRef f) { f[0] = (x[0] - 0.5) * (x[0] - 0.5) + 1e-12 * x[0]; };
+  const vi::Problem problem{flat, vi::Box{VectorXd{{0}}, VectorXd{{1}}}};
+  VectorXd w(1);
+  EXPECT_EQ(vi::certify(problem, VectorXd{{0}}, w).residual, 0.0);
+  EXPECT_GT(vi::certify(problem, VectorXd{{1}}, w).residual, 0.9e-3);
+}
+
+TEST(ViCertificate, WhatDykstraMayBeOffByIsPartOfTheError) {
+  // F = x - c: rho = 1, so that the point projected is c whatever x is.
+  const VectorXd c{{2, -1}}, x{{0.5, 0.25}};
+  const vi::ConvexSet K =
+      vi::Intersection{{vi::Ball{VectorXd{{0, 0}}, 1.0}, vi::HalfSpace{VectorXd{{0, -1}}, 0.0}}, 1e-3};
+  VectorXd w(2), z(2);
+  const vi::ProjectionReport report = K.project(c, z);
+  ASSERT_TRUE(report.ok());
+  EXPECT_GT(report.error, 0.0);
+  const Certificate certificate = vi::certify(vi::Problem{problems::affine_map(MatrixXd::Identity(2, 2), -c), K}, x, w);
+  // rho is 1 to the rounding of a secant, and Dykstra's estimate moves by as much.
+  EXPECT_NEAR(certificate.error, (x - z).cwiseAbs().maxCoeff() + report.error, 1e-12);
+}
+
+TEST(ViCertificate, SolvedIsWhatTheLastLookSays) {
+  // F changes for good after some calls: whatever an algorithm saw before, what it returns is certified as it is now.
+  Index changed = 0;
+  for (const vi::Entry& entry : vi::registry()) {
+    for (Index calls = 1; calls < 40; ++calls) {
+      Index count = 0;
+      NonlinearMap F{.num_unknowns = 1, .num_values = 1};
+      F.value = [&](ConstVectorRef x, VectorRef f) { f[0] = ++count > calls ? 1000.0 * x[0] + 700.0 : x[0] + 0.5; };
+      const vi::Result result = entry.solver.solve({F, vi::Box{VectorXd{{-1}}, VectorXd{{1}}}});
+      EXPECT_EQ(result.ok(), result.certificate.residual <= 1e-10) << entry.name << calls << ": " << result.message();
+      if (result.reason.find("asked again") != std::string_view::npos) ++changed;
+    }
+  }
+  EXPECT_GT(changed, 0);
+}
+
 TEST(ViGap, ClosedForms) {
   // F = x - 2 on [0, 1], solution 1: max (x - 2)(x - y) over y in [0, 1] is (x - 2)(x - 1), at y = 1.
   const vi::Problem problem{problems::affine_map(MatrixXd{{1}}, VectorXd{{-2}}), vi::Box{VectorXd{{0}}, VectorXd{{1}}}};
@@ -197,6 +289,11 @@ TEST(ViGap, ClosedForms) {
   expect_refused([&] { static_cast<void>(vi::regularised_gap(problem, VectorXd{{1}}, 0.0)); },
                  "vi::regularised_gap: alpha");
   expect_refused([&] { static_cast<void>(vi::gap(problem, VectorXd{{1, 2}})); }, "vi::gap: x");
+  // Balls without a common point, which no vector proves: no value.
+  const vi::ConvexSet apart =
+      vi::Intersection{{vi::Ball{VectorXd{{0, 0}}, 1.0}, vi::Ball{VectorXd{{3, 0}}, 1.0}}, 1e-14, 50};
+  const vi::Problem none{problems::affine_map(MatrixXd::Identity(2, 2), VectorXd::Ones(2)), apart};
+  EXPECT_TRUE(std::isnan(vi::regularised_gap(none, VectorXd{{0, 0}}).value));
 }
 
 TEST(ViUserSet, ProjectionsThatDoNotProjectAreDetected) {
@@ -306,6 +403,7 @@ TEST(ViOptions, RefuseTheirFieldsOneByOne) {
   refused(vi::Automatic{.tolerance = 0}, "vi::Automatic::tolerance");
   refused(vi::Automatic{.max_iterations = -1}, "vi::Automatic::max_iterations");
   refused(vi::Automatic{.time_limit = 0}, "vi::Automatic::time_limit");
+  refused(vi::Automatic{.start = nan}, "vi::Automatic::start");
 }
 
 }  // namespace

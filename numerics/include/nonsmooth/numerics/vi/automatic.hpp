@@ -22,7 +22,7 @@ struct Automatic {
 };
 
 /// @throws InvalidArgument as Problem::validate and Automatic::validate, for a start of another size, where F is not
-/// finite at the start, and for a user's projection that does not project.
+/// finite at the start or at the point of K nearest to 0, and for a user's projection that does not project.
 [[nodiscard]] Result solve(const Problem& problem, const Automatic& options);
 
 }  // namespace nonsmooth::vi

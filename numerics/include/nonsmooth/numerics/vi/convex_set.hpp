@@ -78,8 +78,10 @@ struct Product {
 ///     z = x + p_i,   x := P_i(z),   p_i := z - x      for each part i,
 ///
 /// until the changes of p, continued as the geometric series of their last quotient, sum up to at most `tolerance` of
-/// |y| and |x|. Converges for every nonempty intersection, linearly where the parts meet at an angle, slowly where they
-/// only touch. Source: Boyle, Dykstra 1986 [boyle1986]; Birgin, Raydan 2005 [birgin2005] for changes of p as the rule.
+/// |y| and |x|, or are rounding of |p|; it also ends, IterationLimit, after a cycle in which a part that is such an
+/// intersection itself did. Converges for every nonempty intersection, linearly where the parts meet at an angle,
+/// slowly where they only touch. Source: Boyle, Dykstra 1986 [boyle1986]; Birgin, Raydan 2005 [birgin2005] for changes
+/// of p as the rule.
 struct Intersection {
   std::vector<ConvexSet> parts;
   double tolerance = 1e-14;   ///< in (0, 1) [-]
@@ -92,7 +94,7 @@ struct ProjectionReport {
   /// not enough, or the set is empty; NumericalFailure: rows that nearly depend on each other were too much.
   Status status = Status::Solved;
   Index iterations = 0;     ///< changes of the active set, cycles; 0 for closed forms
-  double error = 0.0;       ///< Dykstra: estimate of |x - P(y)| [unit of x]
+  double error = 0.0;       ///< Dykstra: estimate of |x - P(y)|, with those of its parts [unit of x]
   Eigen::VectorXd proof{};  ///< Infeasible only: as ConvexSet::proves_empty takes it
 
   [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
@@ -142,7 +144,7 @@ class ConvexSet {
   /// Whether support() is known: of boxes, balls, half-spaces, polyhedra, products of these.
   [[nodiscard]] bool has_support() const noexcept;
   /// max {c·y : y in K}, infinity where it has no bound; y becomes a point that attains it, where one does. Of a
-  /// polyhedron a linear program, by mlcp::Lemke on its optimality conditions.
+  /// polyhedron a linear program, by mlcp::Lemke on its optimality conditions: NaN where that ends without an answer.
   /// @throws InvalidArgument sizes that differ, no support function known; a polyhedron that is empty.
   [[nodiscard]] double support(ConstVectorRef c, VectorRef y) const;
 

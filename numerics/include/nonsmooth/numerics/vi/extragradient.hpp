@@ -38,7 +38,7 @@ struct Extragradient {
 };
 
 /// @throws InvalidArgument as Problem::validate and Extragradient::validate, for a start of another size, where F is
-/// not finite at the start, and for a user's projection that does not project.
+/// not finite at the start or at the point of K nearest to 0, and for a user's projection that does not project.
 [[nodiscard]] Result solve(const Problem& problem, const Extragradient& options);
 
 }  // namespace nonsmooth::vi

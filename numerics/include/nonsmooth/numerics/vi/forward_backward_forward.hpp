@@ -37,7 +37,8 @@ struct ForwardBackwardForward {
 };
 
 /// @throws InvalidArgument as Problem::validate and ForwardBackwardForward::validate, for a start of another size,
-/// where F is not finite at the start, and for a user's projection that does not project.
+/// where F is not finite at the start or at the point of K nearest to 0, and for a user's projection that does not
+/// project.
 [[nodiscard]] Result solve(const Problem& problem, const ForwardBackwardForward& options);
 
 }  // namespace nonsmooth::vi

@@ -38,7 +38,7 @@ struct HyperplaneProjection {
 };
 
 /// @throws InvalidArgument as Problem::validate and HyperplaneProjection::validate, for a start of another size, where
-/// F is not finite at the start, and for a user's projection that does not project.
+/// F is not finite at the start or at the point of K nearest to 0, and for a user's projection that does not project.
 [[nodiscard]] Result solve(const Problem& problem, const HyperplaneProjection& options);
 
 }  // namespace nonsmooth::vi

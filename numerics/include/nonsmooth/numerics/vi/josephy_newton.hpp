@@ -35,7 +35,7 @@ struct JosephyNewton {
 };
 
 /// @throws InvalidArgument as Problem::validate and JosephyNewton::validate, for a K that is no polyhedron, a start of
-/// another size, and where F is not finite at the start.
+/// another size, and where F is not finite at the start or at the point of K nearest to 0.
 [[nodiscard]] Result solve(const Problem& problem, const JosephyNewton& options);
 
 }  // namespace nonsmooth::vi

@@ -45,9 +45,14 @@ struct Result : Outcome {
 /// P_K(x_0 + s), or where that is x_0 again (to 1e-6 of |s| and |x_0|) P_K(x_0 - s), with s = NonlinearMap::sizes (1
 /// each by default):
 ///
-///     1 / rho = |F(x_1) - F(x_0)| / |x_1 - x_0|     (1 where that is 0, x_1 = x_0 or F(x_1) not finite),
+///     1 / rho = max(|F(x_1) - F(x_0)|, 1e-3 max(|F(x_0)|, |F(x_1)|)) / |x_1 - x_0|,
 ///     scale = max(|F(x_0)|_inf, round_off),          with F(x_1) for F(x_0) where that is 0 up to rounding,
-///     round_off = 64 eps max(|F(x)|_inf, |F(x_0)|_inf, |x|_inf / rho).
+///     round_off = 64 eps max(|F(x)|_inf, |F(x_0)|_inf, |x|_inf / rho),
+///
+/// where x_1 = x_0 or F(x_1) is not finite with |s| for |x_1 - x_0| and F(x_0) for F(x_1); rho = 1 where F is 0 at
+/// both. The second term of the maximum is there because |e| <= diam(K) / rho: without it every point of a bounded K
+/// would pass where F hardly varies. For the same reason s must not be many times longer than K is: where K is shorter
+/// than 1e-6 |s|, |e| is at most 1e-3 (diam(K) / |s|) |F(x_0)|, and `sizes` should say how long it is.
 ///
 /// So units of F change no residual, nor units of x where `sizes` go with them. Where F is strongly monotone with
 /// constant m and Lipschitz with L, |x - x*| <= (1 + rho L) / m |e| (Pang 1987 [pang1987]). row_residual stays NaN:
@@ -65,12 +70,14 @@ struct Gap {
   Eigen::VectorXd y;   ///< where the maximum is attained
 };
 
-/// g(x) = max {F(x)·(x - y) : y in K}: nonnegative on K, 0 at solutions alone, infinity where the maximum has no bound.
+/// g(x) = max {F(x)·(x - y) : y in K}: nonnegative on K, 0 at solutions alone, infinity where the maximum has no bound,
+/// NaN where ConvexSet::support is.
 /// Cost: ConvexSet::support. @throws InvalidArgument a K without a support function; sizes; F(x) not finite.
 [[nodiscard]] Gap gap(const Problem& problem, ConstVectorRef x);
 
 /// g_alpha(x) = max {F(x)·(x - y) - alpha |x - y|^2 / 2 : y in K}, attained at P_K(x - F(x) / alpha): finite on any K,
-/// nonnegative on K, 0 at solutions alone. Source: Fukushima 1992 [fukushima1992].
+/// nonnegative on K, 0 at solutions alone; NaN where the projection does not end Solved. Source: Fukushima 1992
+/// [fukushima1992].
 /// @throws InvalidArgument alpha not positive; sizes; F(x) not finite; a K without a point.
 [[nodiscard]] Gap regularised_gap(const Problem& problem, ConstVectorRef x, double alpha = 1.0);
 

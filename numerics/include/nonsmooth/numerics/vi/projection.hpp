@@ -39,7 +39,7 @@ struct Projection {
 };
 
 /// @throws InvalidArgument as Problem::validate and Projection::validate, for a start of another size, where F is not
-/// finite at the start, and for a user's projection that does not project.
+/// finite at the start or at the point of K nearest to 0, and for a user's projection that does not project.
 [[nodiscard]] Result solve(const Problem& problem, const Projection& options);
 
 }  // namespace nonsmooth::vi

@@ -63,7 +63,8 @@ struct QuasiProjection {
 };
 
 /// Both: @throws InvalidArgument as QuasiProblem::validate and the options' validate, for a start of another size,
-/// where F is not finite at the start, what MovingSet::at throws, and for a projection that does not project.
+/// where F is not finite at the start or at the point of K(0) nearest to 0, what MovingSet::at throws, and for a
+/// projection that does not project.
 [[nodiscard]] Result solve(const QuasiProblem& problem, const QuasiFixedPoint& options);
 [[nodiscard]] Result solve(const QuasiProblem& problem, const QuasiProjection& options);
 

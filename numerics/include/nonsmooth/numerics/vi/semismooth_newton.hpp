@@ -37,7 +37,7 @@ struct SemismoothNewton {
 };
 
 /// @throws InvalidArgument as Problem::validate and SemismoothNewton::validate, for a K without a Jacobian, a start of
-/// another size, and where F is not finite at the start.
+/// another size, and where F is not finite at the start or at the point of K nearest to 0.
 [[nodiscard]] Result solve(const Problem& problem, const SemismoothNewton& options);
 
 }  // namespace nonsmooth::vi
