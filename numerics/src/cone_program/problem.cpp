@@ -131,12 +131,14 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
   }
   for (Index i = 0; i < m; ++i) s[i] = double(problem.h[i] - Gx[at(i)].value);
   detail::for_cones(problem, [&](Index first, Index size) {
+    const double error = detail::distance(s.segment(first, size));
     double data = 0.0, terms = 0.0;
     for (Index i = first; i < first + size; ++i) {
       data = std::max(data, std::abs(problem.h[i]));
-      terms = std::max(terms, std::abs(problem.h[i]) + double(Gx[at(i)].terms));
+      terms = std::max(terms, double(Gx[at(i)].terms));
     }
-    cones.add(p + first, detail::distance(s.segment(first, size)), data, terms);
+    if (!(error > 0.0)) data = std::min(data, terms);  // what x is far from says nothing of errors elsewhere
+    cones.add(p + first, error, data, data + terms);
   });
   std::vector<Sum> slopes(at(n));
   add_transposed(problem.A, y, slopes);

@@ -82,6 +82,34 @@ TEST(QpCertificate, DoesNotDependOnUnits) {
   }
 }
 
+TEST(QpCertificate, LargeBoundsThatXIsFarFromHideNoError) {
+  // min x^2 / 2, 1 <= x <= 1e11, as a row and as bounds: at x = 0 the error is 1 of the bound 1 that is violated.
+  const qp::Problem row{.Q = Eigen::MatrixXd{{1}},
+                        .c = Vector::Zero(1),
+                        .A = Eigen::MatrixXd{{1}},
+                        .row_lower = Vector{{1}},
+                        .row_upper = Vector{{1e11}}};
+  const qp::Problem bounds{
+      .Q = Eigen::MatrixXd{{1}}, .c = Vector::Zero(1), .lower = Vector{{1}}, .upper = Vector{{1e11}}};
+  const auto primal = [](const qp::Problem& problem, const Vector& x, const Vector& y) {
+    Vector s(1);
+    qp::Figures figures;
+    static_cast<void>(qp::certify(problem, x, y, s, &figures));
+    return figures.primal;
+  };
+  EXPECT_EQ(primal(row, Vector{{0}}, Vector{{0}}), 1.0);
+  EXPECT_EQ(primal(row, Vector{{0.5}}, Vector{{-1}}), 0.5);  // y pushes on the bound that x is far from
+  EXPECT_EQ(primal(bounds, Vector{{0}}, Vector()), 1.0);
+  EXPECT_EQ(primal(row, Vector{{2e11}}, Vector{{0}}), 1.0);  // over the bound of 1e11, 1e11 of it
+  for (const qp::Entry& entry : qp::registry()) {
+    for (const qp::Problem& problem : {row, bounds}) {
+      const qp::Result result = entry.solver.solve(problem);
+      ASSERT_TRUE(result.ok()) << entry.name << ": " << result.message();
+      EXPECT_NEAR(result.x[0], 1.0, 1e-8) << entry.name;
+    }
+  }
+}
+
 TEST(QpProof, HoldsForThePlantedAndForNothingElse) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     problems::Qp none = problems::infeasible_qp(3 + Index(seed % 5), 2 + Index(seed % 4), seed);

@@ -43,7 +43,8 @@ struct Problem {
 
 /// What (x, y, z) is worth, recomputed from the data, each relative to the largest of the data in its rows, or where
 /// these are 0 of its terms: how far A x is from b and h - G x from K (Euclidean, cone by cone); A^T y + G^T z + c, and
-/// how far z is from K times the largest |G_ij|; |c^T x + b^T y + h^T z| over |c||x| + |b||y| + |h||z|.
+/// how far z is from K times the largest |G_ij|; |c^T x + b^T y + h^T z| over |c||x| + |b||y| + |h||z|. Of a cone that
+/// h - G x is in, |h| counts up to |G||x| alone: a large h that x is far from does not hide errors at other cones.
 struct Figures {
   double primal = std::numeric_limits<double>::quiet_NaN();
   double dual = std::numeric_limits<double>::quiet_NaN();

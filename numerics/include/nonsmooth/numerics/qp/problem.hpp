@@ -61,9 +61,10 @@ struct SparseProblem {
 
 /// What (x, y) is worth, part by part, each relative to its scale; recomputed from the data. With s = Q x + c - A^T y:
 ///
-/// - primal: how far A x and x are outside their bounds. Scale of rows: the largest of |bounds| and |A P(0)|, P(0) the
-///   x within its bounds that is nearest to 0, or where that is 0 of the terms |A||x|. Scale of x: its largest bound,
-///   or where that is 0 |x|_inf.
+/// - primal: how far A x and x are outside their bounds. Scale of rows: the largest of |A P(0)|, P(0) the x within its
+///   bounds that is nearest to 0, and of the bounds that count, or where that is 0 of the terms |A||x|. A row's bound
+///   counts if it is violated, and up to (|A||x|)_i if y_i pushes on it; so a large bound that x is far from does not
+///   hide errors at others. Scale of x: the largest of its bounds that count alike, or where that is 0 |x|_inf.
 /// - stationarity: |s_j| where x_j has no bound that s_j could push on, and |y_i| max_j |A_ij| where a row has none.
 ///   Scale: |Q P(0) + c|_inf and |c|_inf, or where both are 0 of the terms |Q||x| + |A^T||y|.
 /// - complementarity: sum of |multiplier| times the distance to the bound that it pushes on;
