@@ -114,9 +114,12 @@ Result solve(const Problem& problem, const PrimalActiveSet& options) {
   const nonsmooth::detail::Deadline deadline(options.time_limit);
   Result result = feasible_start(problem, options);
   const Index used = result.iterations, left = options.max_steps - used;
-  if (result.status == Status::Infeasible) return result;
+  nonsmooth::detail::Buffer scratch;
+  if (result.status == Status::Infeasible) {
+    detail::certify_result(problem, scratch, result);  // what is there is of the search for a start
+    return result;
+  }
   if (left < 1 || !(result.figures.primal <= 1e-6)) {  // no feasible x, and no proof: what there is, as it is
-    nonsmooth::detail::Buffer scratch;
     detail::certify_result(problem, scratch, result);
     const Status open = result.status == Status::Solved ? Status::Stalled : result.status;
     detail::conclude(options.tolerance, left < 1 ? Status::IterationLimit : open,

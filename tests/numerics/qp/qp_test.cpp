@@ -207,6 +207,23 @@ TEST(QpDualActiveSet, AWarmStartTakesNoStepAtTheSolution) {
   }
 }
 
+TEST(QpPrimalActiveSet, FiguresOfAnInfeasibleProgramAreItsOwn) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const problems::Qp qp = problems::infeasible_qp(3 + Index(seed % 4), 2 + Index(seed % 3), seed);
+    const qp::Result result = qp::solve(qp.problem, qp::PrimalActiveSet{});
+    ASSERT_EQ(result.status, Status::Infeasible) << seed << ": " << result.message();
+    const Vector x = result.x, y = result.y;
+    const Vector s = qp.problem.Q * x + qp.problem.c - qp.problem.A.transpose() * y;
+    // Sums of some 20 terms that round by eps of the largest.
+    const double size = (qp.problem.Q.cwiseAbs() * x.cwiseAbs() + qp.problem.c.cwiseAbs() +
+                         qp.problem.A.cwiseAbs().transpose() * y.cwiseAbs())
+                            .maxCoeff();
+    EXPECT_LE((result.s - s).cwiseAbs().maxCoeff(), 1e-14 * size) << seed;
+    Vector own(x.size());
+    EXPECT_EQ(qp::certify(qp.problem, x, y, own).residual, result.certificate.residual) << seed;
+  }
+}
+
 TEST(QpDualActiveSet, FollowsParameters) {
   problems::Qp qp = problems::planted_qp({.n = 20, .m = 40}, 3);
   std::mt19937_64 random(7);
