@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -252,6 +253,27 @@ TEST(QpInteriorPoint, SparseAndDenseAgree) {
     ASSERT_TRUE(sparse.ok()) << sparse.message();
     EXPECT_LE((dense.x - qp.x).cwiseAbs().maxCoeff(), 1e-4);  // degenerate: products of 1e-10 are squares of 1e-5
     EXPECT_LE((sparse.x - qp.x).cwiseAbs().maxCoeff(), 1e-4);
+  }
+}
+
+TEST(QpInteriorPoint, BoundsOneUlpApart) {
+  const double above = 0.1 + 0.2;  // the double after 0.3
+  ASSERT_EQ(above, std::nextafter(0.3, 1.0));
+  // min |x|^2 / 2 - x_1 - x_2: both at 0.3, up to one ulp, x_1 by its bounds and x_2 by a row.
+  const qp::Problem problem{.Q = Eigen::MatrixXd::Identity(2, 2),
+                            .c = Vector{{-1, -1}},
+                            .A = Eigen::MatrixXd{{0, 1}},
+                            .row_lower = Vector{{0.3}},
+                            .row_upper = Vector{{above}},
+                            .lower = Vector{{0.3, 0}},
+                            .upper = Vector{{above, 1}}};
+  for (const bool sparse : {false, true}) {
+    const qp::Result result =
+        sparse ? qp::solve(problems::sparse(problem), qp::InteriorPoint{}) : qp::solve(problem, qp::InteriorPoint{});
+    ASSERT_TRUE(result.ok()) << sparse << ": " << result.message();
+    EXPECT_LE((result.x - Vector{{0.3, 0.3}}).cwiseAbs().maxCoeff(), 1e-10) << sparse;
+    EXPECT_NEAR(result.s[0], -0.7, 1e-10) << sparse;
+    EXPECT_NEAR(result.y[0], -0.7, 1e-8) << sparse;
   }
 }
 
