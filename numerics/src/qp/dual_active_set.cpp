@@ -21,21 +21,25 @@ struct DualActiveSetWorkspace::Implementation : detail::WorkingSet {
   using Active = detail::Active;
 
   End minimise(const detail::ActiveSetLimits& limits, const nonsmooth::detail::Deadline& deadline) override;
-  void restore_signs();
+  bool restore_signs(Index most);
   Index most_violated(double& sign) const;
   bool enter(const Active& a, Index most);
 
   Vector z, r;
 };
 
-/// Drops what has a multiplier of the wrong sign, the worst first, until none has.
-void DualActiveSetWorkspace::Implementation::restore_signs() {
+/// Drops what has a multiplier of the wrong sign, the worst first, until none has. False where the steps run out
+/// before.
+bool DualActiveSetWorkspace::Implementation::restore_signs(Index most) {
   place();
   for (Index worst = worst_sign(); worst >= 0; worst = worst_sign()) {
+    if (iterations >= most) return false;
     drop(worst);
+    ++iterations;
     place();
   }
   correct();
+  return true;
 }
 
 /// The row or bound that x violates most, over the length of its normal; -1 where all hold to rounding.
@@ -114,7 +118,7 @@ DualActiveSetWorkspace::Implementation::End DualActiveSetWorkspace::Implementati
   for (signed char& s : side) s = s == given_up ? static_cast<signed char>(0) : s;
   z.resize(n);
   r.resize(n);
-  restore_signs();
+  if (!restore_signs(options.max_steps)) return End::Steps;
   bool settled = true;  // x is that of the active set to the last digits, not a sum of steps
   for (Index corrections = 0;;) {
     if (!x.allFinite()) return End::Lost;
@@ -123,7 +127,7 @@ DualActiveSetWorkspace::Implementation::End DualActiveSetWorkspace::Implementati
     const Index k = most_violated(sign);
     if (k < 0) {
       if (settled || corrections++ == most_corrections) return End::Optimal;
-      restore_signs();
+      if (!restore_signs(options.max_steps)) return End::Steps;
       settled = true;
       continue;
     }

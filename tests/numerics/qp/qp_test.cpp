@@ -244,6 +244,23 @@ TEST(QpDualActiveSet, FollowsParameters) {
   EXPECT_LT(warm_steps, cold_steps / 4);
 }
 
+TEST(QpDualActiveSet, CountsTheRowsThatAWarmStartDrops) {
+  // min |x|^2 / 2 - x_1 - x_2, x >= 0: (1, 1). The start has both bounds active, whose multipliers are -1.
+  const qp::Problem problem{.Q = Eigen::MatrixXd::Identity(2, 2), .c = Vector{{-1, -1}}, .lower = Vector::Zero(2)};
+  qp::DualActiveSet options;
+  options.start_x = Vector::Zero(2);
+  options.start_y = Vector();
+  options.start_s = Vector::Ones(2);
+  const qp::Result whole = qp::solve(problem, options);
+  ASSERT_TRUE(whole.ok()) << whole.message();
+  EXPECT_EQ(whole.iterations, 2);
+  EXPECT_EQ(whole.x, (Vector{{1, 1}}));
+  options.max_steps = 1;
+  const qp::Result early = qp::solve(problem, options);
+  EXPECT_EQ(early.status, Status::IterationLimit);
+  EXPECT_EQ(early.iterations, 1);
+}
+
 TEST(QpInteriorPoint, SparseAndDenseAgree) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const problems::Qp qp = problems::planted_qp({.n = 15, .m = 10, .equations = 4, .degenerate = 0.5}, seed);
