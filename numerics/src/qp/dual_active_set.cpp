@@ -134,7 +134,7 @@ DualActiveSetWorkspace::Implementation::End DualActiveSetWorkspace::Implementati
     settled = false;
     if (iterations >= options.max_steps) return End::Steps;
     if (enter({k, sign, low(k) == high(k)}, options.max_steps)) continue;
-    if (detail::prove_infeasible(*problem, ray)) return End::Infeasible;
+    if (detail::prove_infeasible(*problem, ray, deadline)) return End::Infeasible;
     side[at(k)] = given_up;  // no proof, so that the row depends on the others by rounding alone
   }
 }
@@ -157,8 +157,9 @@ void DualActiveSet::validate() const {
 }
 
 Result solve(const Problem& problem, const DualActiveSet& options) {
-  problem.validate();
   options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  problem.validate();
   Result result;
   if (options.start_x.size() + options.start_y.size() + options.start_s.size() > 0) {
     check::size("qp::DualActiveSet::start_x", options.start_x.size(), problem.num_unknowns(), "one an unknown");
@@ -168,7 +169,9 @@ Result solve(const Problem& problem, const DualActiveSet& options) {
     result.y = options.start_y;
     result.s = options.start_s;
   }
-  DualActiveSetWorkspace().solve(problem, options, false, result);
+  DualActiveSet left = options;
+  left.time_limit = deadline.remaining();
+  DualActiveSetWorkspace().solve(problem, left, false, result);
   return result;
 }
 

@@ -117,11 +117,11 @@ struct Between {
 template <class P>
 class Method {
  public:
-  Method(const P& problem, const InteriorPoint& options, Result& result)
+  Method(const P& problem, const InteriorPoint& options, const nonsmooth::detail::Deadline& deadline, Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
-        deadline_(options.time_limit),
+        deadline_(deadline),
         scaled_(problem),
         own_(scaled_.own),
         system_(own_),
@@ -345,14 +345,14 @@ class Method {
       if (equation_[i] == 0.0) y[i] = t_.z_low[i] - t_.z_high[i];
     }
     Vector proof = scaled_.y(y);
-    if (detail::prove_infeasible(problem_, proof)) {
+    if (detail::prove_infeasible(problem_, proof, deadline_)) {
       nonsmooth::detail::end_infeasible("the direction in which y grows proves that no x is feasible", proof, result_);
       return true;
     }
     for (const Vector& candidate : {dx_, x_.v}) {
       if (candidate.size() != n_) continue;
       Vector d = scaled_.x(candidate);
-      if (!detail::prove_unbounded(problem_, d)) continue;
+      if (!detail::prove_unbounded(problem_, d, deadline_)) continue;
       detail::end_unbounded(std::move(d), result_);
       return true;
     }
@@ -362,7 +362,7 @@ class Method {
   const P& problem_;
   const InteriorPoint& options_;
   Result& result_;
-  nonsmooth::detail::Deadline deadline_;
+  const nonsmooth::detail::Deadline& deadline_;
   detail::Scaled<P> scaled_;
   const P& own_;
   detail::Quasidefinite<P> system_;
@@ -377,11 +377,12 @@ class Method {
 
 template <class P>
 Result run(const P& problem, const InteriorPoint& options) {
-  problem.validate();
   options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  problem.validate();
   Result result;
   result.solver = "interior point";
-  Method<P>(problem, options, result).run();
+  Method<P>(problem, options, deadline, result).run();
   return result;
 }
 

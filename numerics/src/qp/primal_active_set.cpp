@@ -80,7 +80,7 @@ class PrimalMethod : public detail::WorkingSet {
 };
 
 /// The feasible x that is nearest to the start, in units of x that Q knows.
-Result feasible_start(const Problem& problem, const PrimalActiveSet& options) {
+Result feasible_start(const Problem& problem, const PrimalActiveSet& options, double seconds) {
   const Index n = problem.num_unknowns();
   Problem nearest = problem;
   Eigen::VectorXd weight = problem.Q.diagonal();
@@ -90,7 +90,7 @@ Result feasible_start(const Problem& problem, const PrimalActiveSet& options) {
   DualActiveSet search;
   search.tolerance = options.tolerance;
   search.max_steps = options.max_steps;
-  search.time_limit = options.time_limit;
+  search.time_limit = seconds;
   Result found;
   DualActiveSetWorkspace().solve(nearest, search, false, found);
   found.solver = "primal active set";
@@ -107,12 +107,12 @@ void PrimalActiveSet::validate() const {
 }
 
 Result solve(const Problem& problem, const PrimalActiveSet& options) {
-  problem.validate();
   options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  problem.validate();
   if (options.start.size())
     check::size("qp::PrimalActiveSet::start", options.start.size(), problem.num_unknowns(), "one an unknown, or none");
-  const nonsmooth::detail::Deadline deadline(options.time_limit);
-  Result result = feasible_start(problem, options);
+  Result result = feasible_start(problem, options, deadline.remaining());
   const Index used = result.iterations, left = options.max_steps - used;
   nonsmooth::detail::Buffer scratch;
   if (result.status == Status::Infeasible) {
