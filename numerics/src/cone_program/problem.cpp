@@ -110,8 +110,10 @@ std::string Result::message() const {
   return nonsmooth::detail::message(
       *this, {.stalled = "bring the units of the rows closer together, or take "
                          "a larger tolerance",
-              .infeasible = direction.size() > 0 ? "a bound on what `direction` moves is missing"
-                                                 : "the rows where `proof` is not 0 contradict each other",
+              .infeasible = direction.size() > 0 ? "a bound on what `direction` moves is missing, for x of up to some "
+                                                   "1e9 of the data"
+                                                 : "the rows where `proof` is not 0 contradict each other, for x of "
+                                                   "up to some 1e9 of the data",
               .numerical_failure = "look at the scaling of the rows"});
 }
 

@@ -172,6 +172,7 @@ TEST(ConeProgram, InfeasibleIsProven) {
     EXPECT_FALSE(result.unbounded());
     EXPECT_TRUE(cone_program::proves_infeasible(problem, result.proof));
     EXPECT_FALSE(cone_program::proves_infeasible(problem, -result.proof));
+    EXPECT_NE(result.message().find("1e9 of the data"), std::string::npos) << result.message();
     // The feasible one has no proof, this one least of all.
     problem.h[0] = -0.5 * a.norm();
     EXPECT_FALSE(cone_program::proves_infeasible(problem, result.proof));

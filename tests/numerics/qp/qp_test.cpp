@@ -147,6 +147,9 @@ TEST(QpProof, NearlySingularIsNotUnbounded) {
   for (const qp::Entry& entry : qp::registry()) {
     EXPECT_NE(entry.solver.solve(problem).status, Status::Infeasible) << entry.name;
   }
+  // What 4 eps = 2^-50 of the terms cannot tell from a singular Q, as the header says: (Q d)_2 = 2^-52.
+  const qp::Problem nearer{.Q = Eigen::MatrixXd{{1, -1}, {-1, 1 + 0x1p-52}}, .c = Vector{{-1, -1}}};
+  EXPECT_TRUE(qp::proves_unbounded(nearer, Vector{{1, 1}}));
 }
 
 TEST(QpProblem, IndefiniteIsRefusedByNameWithWhatWasFound) {

@@ -114,14 +114,16 @@ struct Result : Outcome {
 /// Entries of y push on finite bounds alone. Where r_j would need an infinite bound, |r_j| <= tolerance
 /// sum_i |A_ij y_i| is allowed and counts as 0; the two sides are apart by more than tolerance times the sum of their
 /// terms. Sums in extended precision; a negative tolerance takes 4 eps, which covers that y was rounded (1/2 eps of
-/// each term) and little more: a larger one would prove only that no x of moderate size is feasible.
+/// each term) and little more: a larger one would prove only that no x of moderate size is feasible. So the proof holds
+/// for the data up to 4 eps of each entry: of programs that close to each other it cannot tell which one is given.
 [[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = -1.0);
 [[nodiscard]] bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance = -1.0);
 
 /// True if d (n entries) proves that the program, if any x is feasible, falls without bound: Q d = 0, A d in the
 /// recession cone of the rows' bounds, d in that of its own (exactly), c^T d < 0. Rounding is allowed for row by row as
 /// above: (Q d)_i up to tolerance sum_j |Q_ij d_j|, (A d)_i beyond 0 up to tolerance sum_j |A_ij d_j|, c^T d <
-/// -tolerance sum_j |c_j d_j|.
+/// -tolerance sum_j |c_j d_j|. What 4 eps = 2^-50 cannot tell: Q = (1 -1; -1 1 + 2^-52), positive definite with its
+/// minimiser some 2^52 away, passes with d = (1, 1), as the singular Q beside it does.
 [[nodiscard]] bool proves_unbounded(const Problem& problem, ConstVectorRef d, double tolerance = -1.0);
 [[nodiscard]] bool proves_unbounded(const SparseProblem& problem, ConstVectorRef d, double tolerance = -1.0);
 
