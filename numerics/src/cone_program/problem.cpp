@@ -11,6 +11,7 @@
 
 #include "cones.hpp"
 #include "message.hpp"
+#include "sparse_entries.hpp"
 
 namespace nonsmooth::cone_program {
 namespace {
@@ -20,14 +21,7 @@ using Iterator = Sparse::InnerIterator;
 
 void check_matrix(const std::string& name, const Sparse& matrix, Index rows, Index columns) {
   if (rows > 0 || matrix.rows() > 0) check::shape(name, matrix.rows(), matrix.cols(), rows, columns);
-  for (Index j = 0; j < matrix.outerSize(); ++j) {
-    for (Iterator it(matrix, j); it; ++it) {
-      if (std::isfinite(it.value())) continue;
-      throw InvalidArgument(
-          name, check::text(it.value()) + " in entry (" + std::to_string(it.row()) + ", " + std::to_string(j) + ")",
-          "finite numbers");
-    }
-  }
+  nonsmooth::detail::check_finite(name, matrix);
 }
 
 /// Sums in extended precision, and of absolute values.
