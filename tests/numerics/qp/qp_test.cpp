@@ -367,5 +367,19 @@ TEST(QpLinear, LinearProgramsByEveryAlgorithm) {
   }
 }
 
+TEST(QpLinear, SlopesWhoseSquaresAreNotFinite) {
+  for (const double size : {1e200, 1e-200}) {
+    const qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
+                              .c = Vector{{-size, 2.0 * size}},
+                              .lower = Vector::Zero(2),
+                              .upper = Vector::Constant(2, 3.0)};
+    for (const bool admm : {false, true}) {
+      const qp::Result result = admm ? qp::solve(problem, qp::Admm{}) : qp::solve(problem, qp::InteriorPoint{});
+      ASSERT_TRUE(result.ok()) << size << admm << ": " << result.message();
+      EXPECT_LE((result.x - Vector{{3, 0}}).cwiseAbs().maxCoeff(), 1e-8) << size << admm;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::qp_test
