@@ -77,7 +77,8 @@ qp::Result checked(const std::string& name, const P& problem, const Limits& limi
 
 }  // namespace
 
-template qp::Solver::TwoStorageSolver(std::string, qp::Solver::Dense, qp::Solver::Sparse);
+template TwoStorageSolver<qp::Problem, qp::SparseProblem, qp::Result>::TwoStorageSolver(std::string, qp::Solver::Dense,
+                                                                                        qp::Solver::Sparse);
 
 template <>
 qp::Result qp::Solver::solve(const qp::Problem& problem, const Limits& limits) const {
