@@ -199,6 +199,27 @@ TEST(QpRegistry, NeverTrustsACallable) {
   expect_claims_checked<qp::Solver>(problem, zeros, 2);
 }
 
+TEST(QpRegistry, TakesOneVerdictOfTwo) {
+  const problems::Qp none = problems::infeasible_qp(4, 3, 1), open = problems::unbounded_qp(5, 3, 1);
+  const auto solved = [](const problems::Qp& qp, const Eigen::VectorXd& proof, const Eigen::VectorXd& direction) {
+    qp::Result claim;
+    claim.status = Status::Infeasible;
+    claim.x.setZero(qp.problem.num_unknowns());
+    claim.y.setZero(qp.problem.num_rows());
+    claim.proof = proof;
+    claim.direction = direction;
+    return qp::Solver("claims both", [claim](const qp::Problem&, const Limits&) { return claim; }).solve(qp.problem);
+  };
+  const qp::Result first = solved(none, none.proof, Eigen::VectorXd::Ones(4));
+  EXPECT_EQ(first.status, Status::Infeasible);
+  EXPECT_FALSE(first.unbounded());
+  EXPECT_EQ(first.proof, none.proof);
+  const qp::Result second = solved(open, Eigen::VectorXd::Ones(3), open.proof);
+  EXPECT_TRUE(second.unbounded());
+  EXPECT_EQ(second.proof.size(), 0);
+  EXPECT_EQ(solved(open, Eigen::VectorXd::Ones(3), -open.proof).status, Status::Stalled);
+}
+
 TEST(QpRegistry, RefusesTheStorageThatASolverLacks) {
   const qp::SparseProblem problem = problems::sparse(problems::planted_qp({.n = 3, .m = 2}, 3).problem);
   expect_refused([&] { return qp::find("dual active set").solver.solve(problem); }, "qp::Solver 'dual active set'");

@@ -440,14 +440,15 @@ double independent_residual(const qp::Problem& problem, const Eigen::VectorXd& x
   }
   long double primal_rows = 0, primal_x = 0, slope = 0, products = 0, size = 0;
   long double rows_scale = 0, x_scale = 0, rows_terms = 0, x_terms = 0;
-  const auto look = [&](long double value, long double multiplier, double low, double high, long double& outside,
-                        long double& scale) {
+  const auto look = [&](long double value, long double own_terms, long double multiplier, double low, double high,
+                        long double& outside, long double& scale) {
     outside = std::max({outside, low - value, value - high});
-    for (const double b : {low, high})
-      if (std::isfinite(b)) scale = std::max(scale, std::abs(static_cast<long double>(b)));
+    const long double l = low, h = high;
+    if (value < l || value > h) scale = std::max(scale, std::abs(value < l ? l : h));
     const double at = multiplier > 0 ? low : high;
     if (multiplier == 0) return 0.0L;
     if (!std::isfinite(at)) return std::abs(multiplier);
+    if (value >= l && value <= h) scale = std::max(scale, std::min(std::abs(static_cast<long double>(at)), own_terms));
     products += std::abs(multiplier * (value - at));
     size = std::max(size, std::abs(multiplier * at));
     return 0.0L;
@@ -455,13 +456,13 @@ double independent_residual(const qp::Problem& problem, const Eigen::VectorXd& x
   for (Index i = 0; i < m; ++i) {
     rows_scale = std::max(rows_scale, std::abs(A_nearest[i]));
     const double low = bound(problem.row_lower, i, -no_bound), high = bound(problem.row_upper, i, no_bound);
-    const long double free = look(AX[i], Y[i], low, high, primal_rows, rows_scale);
+    const long double free = look(AX[i], row_terms[i], Y[i], low, high, primal_rows, rows_scale);
     slope = std::max(slope, free * A.row(i).cwiseAbs().maxCoeff());
     rows_terms = std::max(rows_terms, row_terms[i]);
   }
   for (Index j = 0; j < n; ++j) {
     const double low = bound(problem.lower, j, -no_bound), high = bound(problem.upper, j, no_bound);
-    slope = std::max(slope, look(X[j], s[j], low, high, primal_x, x_scale));
+    slope = std::max(slope, look(X[j], std::abs(X[j]), s[j], low, high, primal_x, x_scale));
     x_terms = std::max(x_terms, std::abs(X[j]));
   }
   size = std::max({size, std::abs(X.dot(QX)) / 2, c.cwiseProduct(X).cwiseAbs().maxCoeff()});

@@ -27,11 +27,12 @@ struct Step {
 
 class Embedding {
  public:
-  Embedding(const Problem& problem, const InteriorPoint& options, Result& result)
+  Embedding(const Problem& problem, const InteriorPoint& options, const nonsmooth::detail::Deadline& deadline,
+            Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
-        deadline_(options.time_limit),
+        deadline_(deadline),
         n_(problem.num_unknowns()),
         p_(problem.num_equations()),
         m_(problem.num_rows()),
@@ -234,7 +235,7 @@ class Embedding {
   const Problem& problem_;
   const InteriorPoint& options_;
   Result& result_;
-  nonsmooth::detail::Deadline deadline_;
+  const nonsmooth::detail::Deadline& deadline_;
   Index n_, p_, m_, degree_ = 0;
   Vector identity_;
   Step at_;
@@ -253,11 +254,12 @@ void InteriorPoint::validate() const {
 }
 
 Result solve(const Problem& problem, const InteriorPoint& options) {
-  problem.validate();
   options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  problem.validate();
   Result result;
   result.solver = "interior point";
-  Embedding(problem, options, result).run();
+  Embedding(problem, options, deadline, result).run();
   return result;
 }
 

@@ -11,6 +11,7 @@
 
 #include "cones.hpp"
 #include "message.hpp"
+#include "sparse_entries.hpp"
 
 namespace nonsmooth::cone_program {
 namespace {
@@ -20,14 +21,7 @@ using Iterator = Sparse::InnerIterator;
 
 void check_matrix(const std::string& name, const Sparse& matrix, Index rows, Index columns) {
   if (rows > 0 || matrix.rows() > 0) check::shape(name, matrix.rows(), matrix.cols(), rows, columns);
-  for (Index j = 0; j < matrix.outerSize(); ++j) {
-    for (Iterator it(matrix, j); it; ++it) {
-      if (std::isfinite(it.value())) continue;
-      throw InvalidArgument(
-          name, check::text(it.value()) + " in entry (" + std::to_string(it.row()) + ", " + std::to_string(j) + ")",
-          "finite numbers");
-    }
-  }
+  nonsmooth::detail::check_finite(name, matrix);
 }
 
 /// Sums in extended precision, and of absolute values.
@@ -110,8 +104,10 @@ std::string Result::message() const {
   return nonsmooth::detail::message(
       *this, {.stalled = "bring the units of the rows closer together, or take "
                          "a larger tolerance",
-              .infeasible = direction.size() > 0 ? "a bound on what `direction` moves is missing"
-                                                 : "the rows where `proof` is not 0 contradict each other",
+              .infeasible = direction.size() > 0 ? "a bound on what `direction` moves is missing, for x of up to some "
+                                                   "1e9 of the data"
+                                                 : "the rows where `proof` is not 0 contradict each other, for x of "
+                                                   "up to some 1e9 of the data",
               .numerical_failure = "look at the scaling of the rows"});
 }
 
@@ -131,12 +127,14 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
   }
   for (Index i = 0; i < m; ++i) s[i] = double(problem.h[i] - Gx[at(i)].value);
   detail::for_cones(problem, [&](Index first, Index size) {
+    const double error = detail::distance(s.segment(first, size));
     double data = 0.0, terms = 0.0;
     for (Index i = first; i < first + size; ++i) {
       data = std::max(data, std::abs(problem.h[i]));
-      terms = std::max(terms, std::abs(problem.h[i]) + double(Gx[at(i)].terms));
+      terms = std::max(terms, double(Gx[at(i)].terms));
     }
-    cones.add(p + first, detail::distance(s.segment(first, size)), data, terms);
+    if (!(error > 0.0)) data = std::min(data, terms);  // what x is far from says nothing of errors elsewhere
+    cones.add(p + first, error, data, data + terms);
   });
   std::vector<Sum> slopes(at(n));
   add_transposed(problem.A, y, slopes);

@@ -113,7 +113,9 @@ lcp::Result checked(const std::string& name, const P& problem, const Limits& lim
 
 }  // namespace
 
-template lcp::Solver::TwoStorageSolver(std::string, lcp::Solver::Dense, lcp::Solver::Sparse);
+template TwoStorageSolver<lcp::Problem, lcp::SparseProblem, lcp::Result>::TwoStorageSolver(std::string,
+                                                                                           lcp::Solver::Dense,
+                                                                                           lcp::Solver::Sparse);
 
 template <>
 lcp::Result lcp::Solver::solve(const lcp::Problem& problem, const Limits& limits) const {

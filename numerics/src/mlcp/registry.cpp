@@ -80,7 +80,9 @@ mlcp::Result checked(const std::string& name, const P& problem, const Limits& li
 
 }  // namespace
 
-template mlcp::Solver::TwoStorageSolver(std::string, mlcp::Solver::Dense, mlcp::Solver::Sparse);
+template TwoStorageSolver<mlcp::Problem, mlcp::SparseProblem, mlcp::Result>::TwoStorageSolver(std::string,
+                                                                                              mlcp::Solver::Dense,
+                                                                                              mlcp::Solver::Sparse);
 
 template <>
 mlcp::Result mlcp::Solver::solve(const mlcp::Problem& problem, const Limits& limits) const {

@@ -52,11 +52,11 @@ struct Copies {
 template <class P>
 class AdmmMethod {
  public:
-  AdmmMethod(const P& problem, const Admm& options, Result& result)
+  AdmmMethod(const P& problem, const Admm& options, const nonsmooth::detail::Deadline& deadline, Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
-        deadline_(options.time_limit),
+        deadline_(deadline),
         scaled_(problem),
         own_(scaled_.own),
         system_(own_),
@@ -185,13 +185,13 @@ class AdmmMethod {
     next_proof_ *= 2;
     for (const Eigen::VectorXd& candidate : {t_.change, t_.multiplier}) {
       Eigen::VectorXd proof = scaled_.y(candidate);
-      if (!detail::prove_infeasible(problem_, proof)) continue;
+      if (!detail::prove_infeasible(problem_, proof, deadline_)) continue;
       nonsmooth::detail::end_infeasible("the direction in which y grows proves that no x is feasible", proof, result_);
       return true;
     }
     for (const Eigen::VectorXd& candidate : {step_, x_}) {
       Eigen::VectorXd d = scaled_.x(candidate);
-      if (!detail::prove_unbounded(problem_, d)) continue;
+      if (!detail::prove_unbounded(problem_, d, deadline_)) continue;
       detail::end_unbounded(std::move(d), result_);
       return true;
     }
@@ -220,7 +220,7 @@ class AdmmMethod {
   const P& problem_;
   const Admm& options_;
   Result& result_;
-  nonsmooth::detail::Deadline deadline_;
+  const nonsmooth::detail::Deadline& deadline_;
   detail::Scaled<P> scaled_;
   const P& own_;
   detail::Quasidefinite<P> system_;
@@ -235,11 +235,12 @@ class AdmmMethod {
 
 template <class P>
 Result run(const P& problem, const Admm& options) {
-  problem.validate();
   options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  problem.validate();
   Result result;
   result.solver = "admm";
-  AdmmMethod<P>(problem, options, result).run();
+  AdmmMethod<P>(problem, options, deadline, result).run();
   return result;
 }
 

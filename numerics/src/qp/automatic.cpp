@@ -57,9 +57,9 @@ void run(const SparseProblem& problem, const Automatic& options, const Deadline&
 
 template <class P>
 Result solve_any(const P& problem, const Automatic& options) {
-  problem.validate();
   options.validate();
   const Deadline deadline(options.time_limit);
+  problem.validate();
   Result result;
   run(problem, options, deadline, result);
   nonsmooth::detail::call_solved(result);

@@ -77,7 +77,14 @@ struct Relative {
   }
 };
 
-double finite_size(double bound) { return std::isfinite(bound) ? std::abs(bound) : 0.0; }
+/// The size of the bound that counts for a value whose terms add up to `terms`: the one that it violates; else the one
+/// that the multiplier pushes on, as far as the value has got there. A bound that does neither says nothing of errors.
+double counted(double value, double terms, double multiplier, double low, double high) {
+  if (value < low) return std::abs(low);
+  if (value > high) return std::abs(high);
+  const double bound = multiplier > 0.0 ? low : high;
+  return multiplier == 0.0 || !std::isfinite(bound) ? 0.0 : std::min(std::abs(bound), terms);
+}
 
 /// Complementarity: what multiplier times distance adds up to.
 struct Products {
@@ -179,8 +186,8 @@ struct Look {
   void look_at_rows() {
     for (Index i = 0; i < m; ++i) {
       const double low = detail::row_lower(problem, i), high = detail::row_upper(problem, i);
-      rows.scale = std::max({rows.scale, finite_size(low), finite_size(high)});
-      const double terms = Ax_terms[i] + std::max(finite_size(low), finite_size(high));
+      const double size = counted(Ax[i], Ax_terms[i], y[i], low, high), terms = Ax_terms[i] + size;
+      rows.scale = std::max(rows.scale, size);
       const double outside = std::abs(Ax[i] - detail::clamp(Ax[i], low, high));
       rows.add(i, outside, terms);
       relative.add(i, outside, terms);
@@ -195,8 +202,8 @@ struct Look {
   void look_at_unknowns() {
     for (Index j = 0; j < n; ++j) {
       const double low = detail::lower(problem, j), high = detail::upper(problem, j);
-      bounds.scale = std::max({bounds.scale, finite_size(low), finite_size(high)});
-      const double terms = std::abs(x[j]) + std::max(finite_size(low), finite_size(high));
+      const double size = counted(x[j], std::abs(x[j]), s[j], low, high), terms = std::abs(x[j]) + size;
+      bounds.scale = std::max(bounds.scale, size);
       const double outside = std::abs(x[j] - detail::clamp(x[j], low, high));
       bounds.add(m + j, outside, terms);
       relative.add(m + j, outside, terms);

@@ -21,21 +21,25 @@ struct DualActiveSetWorkspace::Implementation : detail::WorkingSet {
   using Active = detail::Active;
 
   End minimise(const detail::ActiveSetLimits& limits, const nonsmooth::detail::Deadline& deadline) override;
-  void restore_signs();
+  bool restore_signs(Index most);
   Index most_violated(double& sign) const;
   bool enter(const Active& a, Index most);
 
   Vector z, r;
 };
 
-/// Drops what has a multiplier of the wrong sign, the worst first, until none has.
-void DualActiveSetWorkspace::Implementation::restore_signs() {
+/// Drops what has a multiplier of the wrong sign, the worst first, until none has. False where the steps run out
+/// before.
+bool DualActiveSetWorkspace::Implementation::restore_signs(Index most) {
   place();
   for (Index worst = worst_sign(); worst >= 0; worst = worst_sign()) {
+    if (iterations >= most) return false;
     drop(worst);
+    ++iterations;
     place();
   }
   correct();
+  return true;
 }
 
 /// The row or bound that x violates most, over the length of its normal; -1 where all hold to rounding.
@@ -114,7 +118,7 @@ DualActiveSetWorkspace::Implementation::End DualActiveSetWorkspace::Implementati
   for (signed char& s : side) s = s == given_up ? static_cast<signed char>(0) : s;
   z.resize(n);
   r.resize(n);
-  restore_signs();
+  if (!restore_signs(options.max_steps)) return End::Steps;
   bool settled = true;  // x is that of the active set to the last digits, not a sum of steps
   for (Index corrections = 0;;) {
     if (!x.allFinite()) return End::Lost;
@@ -123,14 +127,14 @@ DualActiveSetWorkspace::Implementation::End DualActiveSetWorkspace::Implementati
     const Index k = most_violated(sign);
     if (k < 0) {
       if (settled || corrections++ == most_corrections) return End::Optimal;
-      restore_signs();
+      if (!restore_signs(options.max_steps)) return End::Steps;
       settled = true;
       continue;
     }
     settled = false;
     if (iterations >= options.max_steps) return End::Steps;
     if (enter({k, sign, low(k) == high(k)}, options.max_steps)) continue;
-    if (detail::prove_infeasible(*problem, ray)) return End::Infeasible;
+    if (detail::prove_infeasible(*problem, ray, deadline)) return End::Infeasible;
     side[at(k)] = given_up;  // no proof, so that the row depends on the others by rounding alone
   }
 }
@@ -153,8 +157,9 @@ void DualActiveSet::validate() const {
 }
 
 Result solve(const Problem& problem, const DualActiveSet& options) {
-  problem.validate();
   options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  problem.validate();
   Result result;
   if (options.start_x.size() + options.start_y.size() + options.start_s.size() > 0) {
     check::size("qp::DualActiveSet::start_x", options.start_x.size(), problem.num_unknowns(), "one an unknown");
@@ -164,7 +169,9 @@ Result solve(const Problem& problem, const DualActiveSet& options) {
     result.y = options.start_y;
     result.s = options.start_s;
   }
-  DualActiveSetWorkspace().solve(problem, options, false, result);
+  DualActiveSet left = options;
+  left.time_limit = deadline.remaining();
+  DualActiveSetWorkspace().solve(problem, left, false, result);
   return result;
 }
 

@@ -19,6 +19,13 @@ constexpr double to_the_border = 0.995;  // of the step that would meet a bound
 constexpr Index patience = 15;           // steps without a better answer
 constexpr Index proof_every = 4;         // steps between two looks for a proof, while answers get no better
 
+/// Bounds that no interior point is between, in doubles: equal, or so near that a quarter of their distance rounds
+/// away.
+bool have_no_inside(double low, double high) {
+  const double quarter = 0.25 * (high - low);
+  return low == high || low + quarter == low || high - quarter == high;
+}
+
 /// Values v between bounds, their distances to these and the multipliers of these; without a finite bound: 0 forever.
 struct Between {
   Vector low, high, v, to_low, to_high, z_low, z_high;
@@ -110,11 +117,11 @@ struct Between {
 template <class P>
 class Method {
  public:
-  Method(const P& problem, const InteriorPoint& options, Result& result)
+  Method(const P& problem, const InteriorPoint& options, const nonsmooth::detail::Deadline& deadline, Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
-        deadline_(options.time_limit),
+        deadline_(deadline),
         scaled_(problem),
         own_(scaled_.own),
         system_(own_),
@@ -158,7 +165,7 @@ class Method {
     for (Index j = 0; j < n_; ++j) {
       x_.low[j] = detail::lower(own_, j);
       x_.high[j] = detail::upper(own_, j);
-      if (x_.low[j] != x_.high[j]) continue;
+      if (!have_no_inside(x_.low[j], x_.high[j])) continue;
       fixed_[j] = 1.0;
       has_fixed_ = true;
       x_.v[j] = x_.low[j];
@@ -169,7 +176,7 @@ class Method {
       t_.low[i] = detail::row_lower(own_, i);
       t_.high[i] = detail::row_upper(own_, i);
       free_row_[i] = t_.low[i] == -detail::infinity && t_.high[i] == detail::infinity;
-      if (t_.low[i] != t_.high[i]) continue;
+      if (!have_no_inside(t_.low[i], t_.high[i])) continue;
       equation_[i] = 1.0;
       t_.v[i] = t_.low[i];
       t_.low[i] = -detail::infinity;
@@ -338,14 +345,14 @@ class Method {
       if (equation_[i] == 0.0) y[i] = t_.z_low[i] - t_.z_high[i];
     }
     Vector proof = scaled_.y(y);
-    if (detail::prove_infeasible(problem_, proof)) {
+    if (detail::prove_infeasible(problem_, proof, deadline_)) {
       nonsmooth::detail::end_infeasible("the direction in which y grows proves that no x is feasible", proof, result_);
       return true;
     }
     for (const Vector& candidate : {dx_, x_.v}) {
       if (candidate.size() != n_) continue;
       Vector d = scaled_.x(candidate);
-      if (!detail::prove_unbounded(problem_, d)) continue;
+      if (!detail::prove_unbounded(problem_, d, deadline_)) continue;
       detail::end_unbounded(std::move(d), result_);
       return true;
     }
@@ -355,7 +362,7 @@ class Method {
   const P& problem_;
   const InteriorPoint& options_;
   Result& result_;
-  nonsmooth::detail::Deadline deadline_;
+  const nonsmooth::detail::Deadline& deadline_;
   detail::Scaled<P> scaled_;
   const P& own_;
   detail::Quasidefinite<P> system_;
@@ -370,11 +377,12 @@ class Method {
 
 template <class P>
 Result run(const P& problem, const InteriorPoint& options) {
-  problem.validate();
   options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  problem.validate();
   Result result;
   result.solver = "interior point";
-  Method<P>(problem, options, result).run();
+  Method<P>(problem, options, deadline, result).run();
   return result;
 }
 

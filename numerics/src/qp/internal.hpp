@@ -85,12 +85,14 @@ bool keep_better(const P& problem, ConstVectorRef x, ConstVectorRef y, VectorRef
   return true;
 }
 
-/// True if y, or y refined by relative changes of at most 1e-6, proves infeasibility; y is the proof then.
+/// True if a vector near y proves infeasibility, y is the proof then: y over its largest entry, also without its
+/// entries of weight up to 1e-4 of the largest, and each of these refined by up to three relative changes of at most
+/// 1e-3 of its entries. A refinement costs factors, and none begins after the deadline.
 template <class P>
-bool prove_infeasible(const P& problem, Eigen::VectorXd& y);
+bool prove_infeasible(const P& problem, Eigen::VectorXd& y, const nonsmooth::detail::Deadline& deadline);
 /// The same of a direction.
 template <class P>
-bool prove_unbounded(const P& problem, Eigen::VectorXd& d);
+bool prove_unbounded(const P& problem, Eigen::VectorXd& d, const nonsmooth::detail::Deadline& deadline);
 
 /// Ends the result by a direction that has been proven.
 inline void end_unbounded(Eigen::VectorXd&& direction, Result& result) {

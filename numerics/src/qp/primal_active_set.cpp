@@ -80,7 +80,7 @@ class PrimalMethod : public detail::WorkingSet {
 };
 
 /// The feasible x that is nearest to the start, in units of x that Q knows.
-Result feasible_start(const Problem& problem, const PrimalActiveSet& options) {
+Result feasible_start(const Problem& problem, const PrimalActiveSet& options, double seconds) {
   const Index n = problem.num_unknowns();
   Problem nearest = problem;
   Eigen::VectorXd weight = problem.Q.diagonal();
@@ -90,7 +90,7 @@ Result feasible_start(const Problem& problem, const PrimalActiveSet& options) {
   DualActiveSet search;
   search.tolerance = options.tolerance;
   search.max_steps = options.max_steps;
-  search.time_limit = options.time_limit;
+  search.time_limit = seconds;
   Result found;
   DualActiveSetWorkspace().solve(nearest, search, false, found);
   found.solver = "primal active set";
@@ -107,16 +107,19 @@ void PrimalActiveSet::validate() const {
 }
 
 Result solve(const Problem& problem, const PrimalActiveSet& options) {
-  problem.validate();
   options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  problem.validate();
   if (options.start.size())
     check::size("qp::PrimalActiveSet::start", options.start.size(), problem.num_unknowns(), "one an unknown, or none");
-  const nonsmooth::detail::Deadline deadline(options.time_limit);
-  Result result = feasible_start(problem, options);
+  Result result = feasible_start(problem, options, deadline.remaining());
   const Index used = result.iterations, left = options.max_steps - used;
-  if (result.status == Status::Infeasible) return result;
+  nonsmooth::detail::Buffer scratch;
+  if (result.status == Status::Infeasible) {
+    detail::certify_result(problem, scratch, result);  // what is there is of the search for a start
+    return result;
+  }
   if (left < 1 || !(result.figures.primal <= 1e-6)) {  // no feasible x, and no proof: what there is, as it is
-    nonsmooth::detail::Buffer scratch;
     detail::certify_result(problem, scratch, result);
     const Status open = result.status == Status::Solved ? Status::Stalled : result.status;
     detail::conclude(options.tolerance, left < 1 ? Status::IterationLimit : open,

@@ -13,25 +13,13 @@
 #include "internal.hpp"
 #include "lcp/symmetry.hpp"
 #include "message.hpp"
+#include "sparse_entries.hpp"
 
 namespace nonsmooth::qp {
 namespace {
 
 constexpr Index told_rows = 500;  // larger sparse matrices have no eigenvalue computed for a message
 constexpr std::string_view convex = "a positive semidefinite matrix, as the program is to be convex";
-
-void check_finite(std::string_view name, const Eigen::MatrixXd& matrix) { check::finite(name, ConstMatrixRef(matrix)); }
-void check_finite(std::string_view name, const Eigen::SparseMatrix<double>& matrix) {
-  for (Index j = 0; j < matrix.outerSize(); ++j) {
-    for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, j); it; ++it) {
-      if (std::isfinite(it.value())) continue;
-      throw InvalidArgument(
-          std::string(name),
-          check::text(it.value()) + " in entry (" + std::to_string(it.row()) + ", " + std::to_string(j) + ")",
-          "finite numbers");
-    }
-  }
-}
 
 std::string entry(double value, Index i, Index j) {
   return check::text(value) + " in entry (" + std::to_string(i) + ", " + std::to_string(j) + ")";
@@ -128,8 +116,8 @@ void validate(const P& problem) {
   if (n < 1) throw InvalidArgument("qp::Problem::c", "no entries", "at least one");
   check::shape("qp::Problem::Q", problem.Q.rows(), problem.Q.cols(), n, n);
   if (m > 0 || problem.A.cols() > 0) check::shape("qp::Problem::A", problem.A.rows(), problem.A.cols(), m, n);
-  check_finite("qp::Problem::Q", problem.Q);
-  check_finite("qp::Problem::A", problem.A);
+  nonsmooth::detail::check_finite("qp::Problem::Q", problem.Q);
+  nonsmooth::detail::check_finite("qp::Problem::A", problem.A);
   check::finite("qp::Problem::c", ConstVectorRef(problem.c));
   check_bounds("qp::Problem::row_lower", "qp::Problem::row_upper", problem.row_lower, problem.row_upper, m,
                "one a row of A, or none");

@@ -184,9 +184,10 @@ bool refine_unbounded(const P& problem, Eigen::VectorXd& d) {
   return vanishing.take_to_zero(d);
 }
 
-/// Tries v as it is and without its entries of little weight, refined up to three times.
+/// Tries v as it is and without its entries of little weight, refined up to three times while the deadline is ahead.
 template <class Proves, class Refine>
-bool prove(Eigen::VectorXd& v, const Eigen::VectorXd& weight, const Proves& proves, const Refine& refine) {
+bool prove(Eigen::VectorXd& v, const Eigen::VectorXd& weight, const Proves& proves, const Refine& refine,
+           const nonsmooth::detail::Deadline& deadline) {
   if (v.size() == 0 || !v.allFinite()) return false;
   const Eigen::VectorXd sizes = v.cwiseAbs().cwiseProduct(weight);
   const double largest = sizes.maxCoeff();
@@ -198,14 +199,14 @@ bool prove(Eigen::VectorXd& v, const Eigen::VectorXd& weight, const Proves& prov
         v = candidate;
         return true;
       }
-      if (pass == 3 || !refine(candidate)) break;
+      if (pass == 3 || deadline.passed() || !refine(candidate)) break;
     }
   }
   return false;
 }
 
 template <class P>
-bool prove_infeasible_with(const P& problem, Eigen::VectorXd& y) {
+bool prove_infeasible_with(const P& problem, Eigen::VectorXd& y, const nonsmooth::detail::Deadline& deadline) {
   if (y.size() != problem.num_rows()) return false;
   Eigen::VectorXd weight = Eigen::VectorXd::Zero(y.size());
   for (Index j = 0; j < problem.A.cols(); ++j) {
@@ -217,18 +218,18 @@ bool prove_infeasible_with(const P& problem, Eigen::VectorXd& y) {
   }
   return prove(
       y, weight, [&](const Eigen::VectorXd& v) { return infeasible(problem, v, -1.0); },
-      [&](Eigen::VectorXd& v) { return refine_infeasible(problem, v); });
+      [&](Eigen::VectorXd& v) { return refine_infeasible(problem, v); }, deadline);
 }
 
 template <class P>
-bool prove_unbounded_with(const P& problem, Eigen::VectorXd& d) {
+bool prove_unbounded_with(const P& problem, Eigen::VectorXd& d, const nonsmooth::detail::Deadline& deadline) {
   if (d.size() != problem.num_unknowns()) return false;
   for (Index j = 0; j < d.size(); ++j) {
     if (outside(d[j], detail::lower(problem, j), detail::upper(problem, j)) > 0.0L) d[j] = 0.0;
   }
   return prove(
       d, Eigen::VectorXd::Ones(d.size()), [&](const Eigen::VectorXd& v) { return unbounded(problem, v, -1.0); },
-      [&](Eigen::VectorXd& v) { return refine_unbounded(problem, v); });
+      [&](Eigen::VectorXd& v) { return refine_unbounded(problem, v); }, deadline);
 }
 
 }  // namespace
@@ -247,16 +248,16 @@ bool proves_unbounded(const SparseProblem& problem, ConstVectorRef d, double tol
 }
 
 template <class P>
-bool detail::prove_infeasible(const P& problem, Eigen::VectorXd& y) {
-  return prove_infeasible_with(problem, y);
+bool detail::prove_infeasible(const P& problem, Eigen::VectorXd& y, const nonsmooth::detail::Deadline& deadline) {
+  return prove_infeasible_with(problem, y, deadline);
 }
 template <class P>
-bool detail::prove_unbounded(const P& problem, Eigen::VectorXd& d) {
-  return prove_unbounded_with(problem, d);
+bool detail::prove_unbounded(const P& problem, Eigen::VectorXd& d, const nonsmooth::detail::Deadline& deadline) {
+  return prove_unbounded_with(problem, d, deadline);
 }
-template bool detail::prove_infeasible(const Problem&, Eigen::VectorXd&);
-template bool detail::prove_infeasible(const SparseProblem&, Eigen::VectorXd&);
-template bool detail::prove_unbounded(const Problem&, Eigen::VectorXd&);
-template bool detail::prove_unbounded(const SparseProblem&, Eigen::VectorXd&);
+template bool detail::prove_infeasible(const Problem&, Eigen::VectorXd&, const nonsmooth::detail::Deadline&);
+template bool detail::prove_infeasible(const SparseProblem&, Eigen::VectorXd&, const nonsmooth::detail::Deadline&);
+template bool detail::prove_unbounded(const Problem&, Eigen::VectorXd&, const nonsmooth::detail::Deadline&);
+template bool detail::prove_unbounded(const SparseProblem&, Eigen::VectorXd&, const nonsmooth::detail::Deadline&);
 
 }  // namespace nonsmooth::qp

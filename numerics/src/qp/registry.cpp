@@ -59,7 +59,14 @@ qp::Result checked(const std::string& name, const P& problem, const Limits& limi
   qp::detail::certify_result(problem, scratch, result);
   detail::judge(
       result, [&] { return result.certificate.residual <= limits.tolerance; },
-      [&] { return proves_infeasible(problem, result.proof) || proves_unbounded(problem, result.direction); });
+      [&] {
+        if (proves_infeasible(problem, result.proof)) {
+          result.direction.resize(0);  // one verdict, and what is beside it is not looked at
+          return true;
+        }
+        result.proof.resize(0);
+        return proves_unbounded(problem, result.direction);
+      });
   if (result.status != Status::Infeasible) {
     result.proof.resize(0);
     result.direction.resize(0);
@@ -70,7 +77,8 @@ qp::Result checked(const std::string& name, const P& problem, const Limits& limi
 
 }  // namespace
 
-template qp::Solver::TwoStorageSolver(std::string, qp::Solver::Dense, qp::Solver::Sparse);
+template TwoStorageSolver<qp::Problem, qp::SparseProblem, qp::Result>::TwoStorageSolver(std::string, qp::Solver::Dense,
+                                                                                        qp::Solver::Sparse);
 
 template <>
 qp::Result qp::Solver::solve(const qp::Problem& problem, const Limits& limits) const {

@@ -24,6 +24,12 @@ double damping(double largest) {
   return std::exp2(std::round(-0.5 * std::log2(largest)));
 }
 
+/// 1 over what is positive, such a power of two; else 1.
+double inverse(double largest) {
+  if (!(largest > 0.0) || !std::isfinite(largest)) return 1.0;
+  return std::exp2(std::min(-std::round(std::log2(largest)), 1023.0));
+}
+
 void scale_bounds(Eigen::VectorXd& bounds, const Eigen::VectorXd& by) {
   if (bounds.size()) bounds.array() *= by.array();
 }
@@ -58,7 +64,7 @@ Scaled<P>::Scaled(const P& problem)
   double slope = own.c.cwiseAbs().maxCoeff();
   for (Index j = 0; j < n; ++j)
     detail::column(own.Q, j, [&](Index, double value) { slope = std::max(slope, std::abs(value)); });
-  objective = damping(slope * slope);
+  objective = inverse(slope);
   own.c *= objective;
   own.Q *= objective;
   scale_bounds(own.row_lower, rows);

@@ -226,7 +226,7 @@ void WorkingSet::solve(const Problem& given, const ActiveSetLimits& options, boo
     if (k > 1 && way > 0.0 && x.norm() >= 2.0 * farthest) {  // it grows: perhaps without end
       farthest = x.norm();
       direction = x - centre;
-      if (prove_unbounded(given, direction)) {
+      if (prove_unbounded(given, direction, deadline)) {
         result.iterations = iterations;
         return end_unbounded(std::move(direction), result);
       }

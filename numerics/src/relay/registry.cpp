@@ -80,7 +80,9 @@ relay::Result checked(const std::string& name, const P& problem, const Limits& l
 
 }  // namespace
 
-template relay::Solver::TwoStorageSolver(std::string, relay::Solver::Dense, relay::Solver::Sparse);
+template TwoStorageSolver<relay::Problem, relay::SparseProblem, relay::Result>::TwoStorageSolver(std::string,
+                                                                                                 relay::Solver::Dense,
+                                                                                                 relay::Solver::Sparse);
 
 template <>
 relay::Result relay::Solver::solve(const relay::Problem& problem, const Limits& limits) const {

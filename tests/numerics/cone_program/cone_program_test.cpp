@@ -139,6 +139,21 @@ TEST(ConeProgram, LinearProgramsAgreeWithTheFamilyOfQuadraticOnes) {
   EXPECT_LE((result.z.head(2) - Vector{{0.5, 0.5}}).norm(), 1e-6);
 }
 
+TEST(ConeProgram, LargeConesThatXIsFarFromHideNoError) {
+  // min x, 1 <= x <= 1e11: at x = 0 the error is 1 of the h = -1 that is violated.
+  const Problem problem{
+      .c = Vector{{1}}, .G = sparse(Eigen::MatrixXd{{-1}, {1}}), .h = Vector{{-1, 1e11}}, .orthant = 2};
+  Vector s(2);
+  cone_program::Figures figures;
+  static_cast<void>(cone_program::certify(problem, Vector{{0}}, Vector(), Vector{{1, 0}}, s, &figures));
+  EXPECT_EQ(figures.primal, 1.0);
+  static_cast<void>(cone_program::certify(problem, Vector{{0.5}}, Vector(), Vector{{1, 0}}, s, &figures));
+  EXPECT_EQ(figures.primal, 0.5);
+  const Result result = cone_program::solve(problem);
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_NEAR(result.x[0], 1.0, 1e-6);
+}
+
 TEST(ConeProgram, InfeasibleIsProven) {
   std::mt19937_64 random(3);
   for (Index n = 1; n <= 8; ++n) {
@@ -157,6 +172,7 @@ TEST(ConeProgram, InfeasibleIsProven) {
     EXPECT_FALSE(result.unbounded());
     EXPECT_TRUE(cone_program::proves_infeasible(problem, result.proof));
     EXPECT_FALSE(cone_program::proves_infeasible(problem, -result.proof));
+    EXPECT_NE(result.message().find("1e9 of the data"), std::string::npos) << result.message();
     // The feasible one has no proof, this one least of all.
     problem.h[0] = -0.5 * a.norm();
     EXPECT_FALSE(cone_program::proves_infeasible(problem, result.proof));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -82,6 +83,34 @@ TEST(QpCertificate, DoesNotDependOnUnits) {
   }
 }
 
+TEST(QpCertificate, LargeBoundsThatXIsFarFromHideNoError) {
+  // min x^2 / 2, 1 <= x <= 1e11, as a row and as bounds: at x = 0 the error is 1 of the bound 1 that is violated.
+  const qp::Problem row{.Q = Eigen::MatrixXd{{1}},
+                        .c = Vector::Zero(1),
+                        .A = Eigen::MatrixXd{{1}},
+                        .row_lower = Vector{{1}},
+                        .row_upper = Vector{{1e11}}};
+  const qp::Problem bounds{
+      .Q = Eigen::MatrixXd{{1}}, .c = Vector::Zero(1), .lower = Vector{{1}}, .upper = Vector{{1e11}}};
+  const auto primal = [](const qp::Problem& problem, const Vector& x, const Vector& y) {
+    Vector s(1);
+    qp::Figures figures;
+    static_cast<void>(qp::certify(problem, x, y, s, &figures));
+    return figures.primal;
+  };
+  EXPECT_EQ(primal(row, Vector{{0}}, Vector{{0}}), 1.0);
+  EXPECT_EQ(primal(row, Vector{{0.5}}, Vector{{-1}}), 0.5);  // y pushes on the bound that x is far from
+  EXPECT_EQ(primal(bounds, Vector{{0}}, Vector()), 1.0);
+  EXPECT_EQ(primal(row, Vector{{2e11}}, Vector{{0}}), 1.0);  // over the bound of 1e11, 1e11 of it
+  for (const qp::Entry& entry : qp::registry()) {
+    for (const qp::Problem& problem : {row, bounds}) {
+      const qp::Result result = entry.solver.solve(problem);
+      ASSERT_TRUE(result.ok()) << entry.name << ": " << result.message();
+      EXPECT_NEAR(result.x[0], 1.0, 1e-8) << entry.name;
+    }
+  }
+}
+
 TEST(QpProof, HoldsForThePlantedAndForNothingElse) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     problems::Qp none = problems::infeasible_qp(3 + Index(seed % 5), 2 + Index(seed % 4), seed);
@@ -118,6 +147,9 @@ TEST(QpProof, NearlySingularIsNotUnbounded) {
   for (const qp::Entry& entry : qp::registry()) {
     EXPECT_NE(entry.solver.solve(problem).status, Status::Infeasible) << entry.name;
   }
+  // What 4 eps = 2^-50 of the terms cannot tell from a singular Q, as the header says: (Q d)_2 = 2^-52.
+  const qp::Problem nearer{.Q = Eigen::MatrixXd{{1, -1}, {-1, 1 + 0x1p-52}}, .c = Vector{{-1, -1}}};
+  EXPECT_TRUE(qp::proves_unbounded(nearer, Vector{{1, 1}}));
 }
 
 TEST(QpProblem, IndefiniteIsRefusedByNameWithWhatWasFound) {
@@ -179,6 +211,23 @@ TEST(QpDualActiveSet, AWarmStartTakesNoStepAtTheSolution) {
   }
 }
 
+TEST(QpPrimalActiveSet, FiguresOfAnInfeasibleProgramAreItsOwn) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const problems::Qp qp = problems::infeasible_qp(3 + Index(seed % 4), 2 + Index(seed % 3), seed);
+    const qp::Result result = qp::solve(qp.problem, qp::PrimalActiveSet{});
+    ASSERT_EQ(result.status, Status::Infeasible) << seed << ": " << result.message();
+    const Vector x = result.x, y = result.y;
+    const Vector s = qp.problem.Q * x + qp.problem.c - qp.problem.A.transpose() * y;
+    // Sums of some 20 terms that round by eps of the largest.
+    const double size = (qp.problem.Q.cwiseAbs() * x.cwiseAbs() + qp.problem.c.cwiseAbs() +
+                         qp.problem.A.cwiseAbs().transpose() * y.cwiseAbs())
+                            .maxCoeff();
+    EXPECT_LE((result.s - s).cwiseAbs().maxCoeff(), 1e-14 * size) << seed;
+    Vector own(x.size());
+    EXPECT_EQ(qp::certify(qp.problem, x, y, own).residual, result.certificate.residual) << seed;
+  }
+}
+
 TEST(QpDualActiveSet, FollowsParameters) {
   problems::Qp qp = problems::planted_qp({.n = 20, .m = 40}, 3);
   std::mt19937_64 random(7);
@@ -198,6 +247,23 @@ TEST(QpDualActiveSet, FollowsParameters) {
   EXPECT_LT(warm_steps, cold_steps / 4);
 }
 
+TEST(QpDualActiveSet, CountsTheRowsThatAWarmStartDrops) {
+  // min |x|^2 / 2 - x_1 - x_2, x >= 0: (1, 1). The start has both bounds active, whose multipliers are -1.
+  const qp::Problem problem{.Q = Eigen::MatrixXd::Identity(2, 2), .c = Vector{{-1, -1}}, .lower = Vector::Zero(2)};
+  qp::DualActiveSet options;
+  options.start_x = Vector::Zero(2);
+  options.start_y = Vector();
+  options.start_s = Vector::Ones(2);
+  const qp::Result whole = qp::solve(problem, options);
+  ASSERT_TRUE(whole.ok()) << whole.message();
+  EXPECT_EQ(whole.iterations, 2);
+  EXPECT_EQ(whole.x, (Vector{{1, 1}}));
+  options.max_steps = 1;
+  const qp::Result early = qp::solve(problem, options);
+  EXPECT_EQ(early.status, Status::IterationLimit);
+  EXPECT_EQ(early.iterations, 1);
+}
+
 TEST(QpInteriorPoint, SparseAndDenseAgree) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const problems::Qp qp = problems::planted_qp({.n = 15, .m = 10, .equations = 4, .degenerate = 0.5}, seed);
@@ -207,6 +273,27 @@ TEST(QpInteriorPoint, SparseAndDenseAgree) {
     ASSERT_TRUE(sparse.ok()) << sparse.message();
     EXPECT_LE((dense.x - qp.x).cwiseAbs().maxCoeff(), 1e-4);  // degenerate: products of 1e-10 are squares of 1e-5
     EXPECT_LE((sparse.x - qp.x).cwiseAbs().maxCoeff(), 1e-4);
+  }
+}
+
+TEST(QpInteriorPoint, BoundsOneUlpApart) {
+  const double above = 0.1 + 0.2;  // the double after 0.3
+  ASSERT_EQ(above, std::nextafter(0.3, 1.0));
+  // min |x|^2 / 2 - x_1 - x_2: both at 0.3, up to one ulp, x_1 by its bounds and x_2 by a row.
+  const qp::Problem problem{.Q = Eigen::MatrixXd::Identity(2, 2),
+                            .c = Vector{{-1, -1}},
+                            .A = Eigen::MatrixXd{{0, 1}},
+                            .row_lower = Vector{{0.3}},
+                            .row_upper = Vector{{above}},
+                            .lower = Vector{{0.3, 0}},
+                            .upper = Vector{{above, 1}}};
+  for (const bool sparse : {false, true}) {
+    const qp::Result result =
+        sparse ? qp::solve(problems::sparse(problem), qp::InteriorPoint{}) : qp::solve(problem, qp::InteriorPoint{});
+    ASSERT_TRUE(result.ok()) << sparse << ": " << result.message();
+    EXPECT_LE((result.x - Vector{{0.3, 0.3}}).cwiseAbs().maxCoeff(), 1e-10) << sparse;
+    EXPECT_NEAR(result.s[0], -0.7, 1e-10) << sparse;
+    EXPECT_NEAR(result.y[0], -0.7, 1e-8) << sparse;
   }
 }
 
@@ -277,6 +364,20 @@ TEST(QpLinear, LinearProgramsByEveryAlgorithm) {
     ASSERT_TRUE(result.ok()) << entry.name << ": " << result.message();
     EXPECT_LE((result.x - Vector{{3, 1}}).cwiseAbs().maxCoeff(), 1e-8) << entry.name;
     EXPECT_LE((result.y - Vector{{-0.5, -0.5}}).cwiseAbs().maxCoeff(), 1e-8) << entry.name;
+  }
+}
+
+TEST(QpLinear, SlopesWhoseSquaresAreNotFinite) {
+  for (const double size : {1e200, 1e-200}) {
+    const qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
+                              .c = Vector{{-size, 2.0 * size}},
+                              .lower = Vector::Zero(2),
+                              .upper = Vector::Constant(2, 3.0)};
+    for (const bool admm : {false, true}) {
+      const qp::Result result = admm ? qp::solve(problem, qp::Admm{}) : qp::solve(problem, qp::InteriorPoint{});
+      ASSERT_TRUE(result.ok()) << size << admm << ": " << result.message();
+      EXPECT_LE((result.x - Vector{{3, 0}}).cwiseAbs().maxCoeff(), 1e-8) << size << admm;
+    }
   }
 }
 

@@ -33,16 +33,17 @@ struct SparseLdltFactors::Implementation {
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors;
   std::vector<int> columns, rows;  // the pattern that the order is for
 
-  /// True if A has that pattern; else it has from now on.
-  bool keeps_pattern(const Eigen::SparseMatrix<double>& A) {
+  /// The order for A, found anew unless A has that pattern.
+  void order(const Eigen::SparseMatrix<double>& A) {
     const int *const outer = A.outerIndexPtr(), *const inner = A.innerIndexPtr();
     const auto num_columns = static_cast<std::size_t>(A.outerSize() + 1), size = static_cast<std::size_t>(A.nonZeros());
     if (std::equal(columns.begin(), columns.end(), outer, outer + num_columns) &&
         std::equal(rows.begin(), rows.end(), inner, inner + size))
-      return true;
-    columns.assign(outer, outer + num_columns);
+      return;
+    columns.clear();  // of no matrix, until there is an order
+    factors.analyzePattern(A);
     rows.assign(inner, inner + size);
-    return false;
+    columns.assign(outer, outer + num_columns);
   }
 };
 
@@ -57,7 +58,7 @@ bool SparseLdltFactors::compute(const Eigen::SparseMatrix<double>& A) {
     compressed.makeCompressed();
     return compute(compressed);
   }
-  if (!implementation_->keeps_pattern(A)) implementation_->factors.analyzePattern(A);
+  implementation_->order(A);
   implementation_->factors.factorize(A);
   return implementation_->factors.info() == Eigen::Success;
 }

@@ -43,7 +43,8 @@ struct Problem {
 
 /// What (x, y, z) is worth, recomputed from the data, each relative to the largest of the data in its rows, or where
 /// these are 0 of its terms: how far A x is from b and h - G x from K (Euclidean, cone by cone); A^T y + G^T z + c, and
-/// how far z is from K times the largest |G_ij|; |c^T x + b^T y + h^T z| over |c||x| + |b||y| + |h||z|.
+/// how far z is from K times the largest |G_ij|; |c^T x + b^T y + h^T z| over |c||x| + |b||y| + |h||z|. Of a cone that
+/// h - G x is in, |h| counts up to |G||x| alone: a large h that x is far from does not hide errors at other cones.
 struct Figures {
   double primal = std::numeric_limits<double>::quiet_NaN();
   double dual = std::numeric_limits<double>::quiet_NaN();
@@ -54,7 +55,8 @@ struct Figures {
 
 /// What a solve found; x, y, z are the best iterate whatever the status. Rows of the certificate: those of A, then
 /// those of G, then the n of the dual equations. Status::Infeasible says that there is no solution, for one of two
-/// reasons: `proof` (y, then z) shows that no x is feasible; or c^T x falls without bound along `direction`.
+/// reasons: `proof` (y, then z) shows that no x is feasible; or c^T x falls without bound along `direction`. Both are
+/// verified to 1e-9, so that they hold for x of up to some 1e9 of the data only, as proves_infeasible says.
 struct Result : Outcome {
   GrowingVector x, y, z;
   GrowingVector s;  ///< h - G x, recomputed
@@ -73,12 +75,13 @@ struct Result : Outcome {
 /// True if (y, z), p + m entries, proves that no x is feasible: z in K, A^T y + G^T z = 0, b^T y + h^T z < 0. In
 /// extended precision; each row of the second may be off by `tolerance` times the sum of its |terms|, the third is to
 /// be below -tolerance times its own; z in K exactly. A negative tolerance takes 1e-9: the proof then is one for all x
-/// with |x|_j of at most 1e9 |b^T y + h^T z| over those terms. Second-order cones, unlike rows, may be infeasible
-/// without any exact proof in doubles.
+/// with sum_j terms_j |x_j| < 1e9 |b^T y + h^T z|, terms_j those of row j of the second, and says nothing of larger
+/// ones. Second-order cones, unlike rows, may be infeasible without any exact proof in doubles.
 [[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tolerance = -1.0);
 
 /// True if d proves that the program, if any x is feasible, is unbounded: A d = 0, -G d in K, c^T d < 0, with the same
-/// tolerance (of a cone: times the largest of the terms of its rows).
+/// tolerance (of a cone: times the largest of the terms of its rows). So x + t d leaves a row by at most t `tolerance`
+/// times these: the value falls that far, not without any bound, where d is off.
 [[nodiscard]] bool proves_unbounded(const Problem& problem, ConstVectorRef d, double tolerance = -1.0);
 
 }  // namespace nonsmooth::cone_program

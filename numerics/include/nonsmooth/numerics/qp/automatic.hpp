@@ -9,9 +9,10 @@ namespace nonsmooth::qp {
 
 /// Picks the algorithm; Result::solver says which one answered. Every answer is certified, every verdict proven.
 ///
-/// Dense programs of up to 500 unknowns: DualActiveSet, then InteriorPoint where that ends without an answer. Larger
-/// ones: InteriorPoint, then DualActiveSet from the active set that it leaves. Sparse programs: InteriorPoint,
-/// Admm, and DualActiveSet of a dense copy of up to 400 unknowns and 1000 rows.
+/// Each where those before ended without an answer. Dense programs of up to 500 unknowns: DualActiveSet, InteriorPoint,
+/// and DualActiveSet again, from the active set of the better of the two. Larger ones: InteriorPoint, then
+/// DualActiveSet from the active set that it leaves. Sparse programs: InteriorPoint, Admm, and DualActiveSet of a dense
+/// copy of up to 400 unknowns and 1000 rows.
 struct Automatic {
   double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
   Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default

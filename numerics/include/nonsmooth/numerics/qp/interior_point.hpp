@@ -15,7 +15,8 @@ namespace nonsmooth::qp {
 ///
 /// whose rho and delta are those of proximal points around the iterate (1e-8 after scaling): dependent rows and a
 /// singular Q need no other care, and the limit is that without them. Sparse programs by L D L^T of this system, dense
-/// ones by Cholesky's factors of what elimination of dy leaves. Ends with Newton steps on the active set that it found.
+/// ones by Cholesky's factors of what elimination of dy leaves. Where it stalls, Newton steps on the active set of the
+/// last iterate follow.
 ///
 /// 10 to 40 steps, whatever the combinatorics: large and sparse programs, linear ones. Multipliers, or x, that grow
 /// without end become a proof. Source: Mehrotra 1992 [mehrotra1992]; Friedlander, Orban 2012 [friedlander2012].

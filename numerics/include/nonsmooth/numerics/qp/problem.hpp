@@ -61,9 +61,10 @@ struct SparseProblem {
 
 /// What (x, y) is worth, part by part, each relative to its scale; recomputed from the data. With s = Q x + c - A^T y:
 ///
-/// - primal: how far A x and x are outside their bounds. Scale of rows: the largest of |bounds| and |A P(0)|, P(0) the
-///   x within its bounds that is nearest to 0, or where that is 0 of the terms |A||x|. Scale of x: its largest bound,
-///   or where that is 0 |x|_inf.
+/// - primal: how far A x and x are outside their bounds. Scale of rows: the largest of |A P(0)|, P(0) the x within its
+///   bounds that is nearest to 0, and of the bounds that count, or where that is 0 of the terms |A||x|. A row's bound
+///   counts if it is violated, and up to (|A||x|)_i if y_i pushes on it; so a large bound that x is far from does not
+///   hide errors at others. Scale of x: the largest of its bounds that count alike, or where that is 0 |x|_inf.
 /// - stationarity: |s_j| where x_j has no bound that s_j could push on, and |y_i| max_j |A_ij| where a row has none.
 ///   Scale: |Q P(0) + c|_inf and |c|_inf, or where both are 0 of the terms |Q||x| + |A^T||y|.
 /// - complementarity: sum of |multiplier| times the distance to the bound that it pushes on;
@@ -113,14 +114,16 @@ struct Result : Outcome {
 /// Entries of y push on finite bounds alone. Where r_j would need an infinite bound, |r_j| <= tolerance
 /// sum_i |A_ij y_i| is allowed and counts as 0; the two sides are apart by more than tolerance times the sum of their
 /// terms. Sums in extended precision; a negative tolerance takes 4 eps, which covers that y was rounded (1/2 eps of
-/// each term) and little more: a larger one would prove only that no x of moderate size is feasible.
+/// each term) and little more: a larger one would prove only that no x of moderate size is feasible. So the proof holds
+/// for the data up to 4 eps of each entry: of programs that close to each other it cannot tell which one is given.
 [[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = -1.0);
 [[nodiscard]] bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance = -1.0);
 
 /// True if d (n entries) proves that the program, if any x is feasible, falls without bound: Q d = 0, A d in the
 /// recession cone of the rows' bounds, d in that of its own (exactly), c^T d < 0. Rounding is allowed for row by row as
 /// above: (Q d)_i up to tolerance sum_j |Q_ij d_j|, (A d)_i beyond 0 up to tolerance sum_j |A_ij d_j|, c^T d <
-/// -tolerance sum_j |c_j d_j|.
+/// -tolerance sum_j |c_j d_j|. What 4 eps = 2^-50 cannot tell: Q = (1 -1; -1 1 + 2^-52), positive definite with its
+/// minimiser some 2^52 away, passes with d = (1, 1), as the singular Q beside it does.
 [[nodiscard]] bool proves_unbounded(const Problem& problem, ConstVectorRef d, double tolerance = -1.0);
 [[nodiscard]] bool proves_unbounded(const SparseProblem& problem, ConstVectorRef d, double tolerance = -1.0);
 
