@@ -118,6 +118,7 @@ class SparseLemke {
     Eigen::VectorXd z = Eigen::VectorXd::Zero(n_);
     PivotEnd end = PivotEnd::Breakdown;
     if (options_.start.size() > 0) z = options_.start.cwiseQuotient(scaling_.unit * scaling_.D);
+    keep(z);
     result_.iterations +=
         crash(scaled_, Eigen::VectorXd(z), std::min(options_.crash_steps, limit_), deadline_, places, z);
     if (!places.empty()) {
@@ -129,7 +130,13 @@ class SparseLemke {
       detail::SparsePartition partition(scaled_);
       z.setZero(n_);
       Eigen::VectorXd w(n_);
-      end = partition.solve(places, z, w) ? follow(scaled_, places, z, 1.0, limit_) : proximal(places);
+      if (partition.solve(places, z, w)) {
+        end = follow(scaled_, places, z, 1.0, limit_);
+      } else {
+        end = proximal(Eigen::VectorXd::Ones(n_), places);
+        if (!good() && end != PivotEnd::TimeLimit && end != PivotEnd::Limit)
+          end = proximal(signs_of_free_rows(), places);
+      }
     }
     if (end == PivotEnd::Complementary && proximal_) {
       detail::conclude(problem_, options_.tolerance, result_, Status::Stalled,
@@ -174,20 +181,36 @@ class SparseLemke {
     return end;
   }
 
-  /// (M + delta 1) z + q - delta z_before, one problem after another, each from where the one before ended.
-  PivotEnd proximal(Places places) {
+  /// A free row may as well be its negative: the signs for which M_fb and M_bf^T differ in sign, as they do in a
+  /// positive semidefinite M with a singular M_ff.
+  [[nodiscard]] Eigen::VectorXd signs_of_free_rows() const {
+    const auto free = [this](Index i) {
+      return scaled_.lower[i] == -detail::infinity && scaled_.upper[i] == detail::infinity;
+    };
+    Eigen::VectorXd alike = Eigen::VectorXd::Zero(n_);
+    const Eigen::SparseMatrix<double> products =
+        scaled_.M.cwiseProduct(Eigen::SparseMatrix<double>(scaled_.M.transpose()));
+    nonsmooth::detail::for_each_entry(products, [&](Index i, Index j, double value) {
+      if (free(i) && !free(j)) alike[i] += value;
+    });
+    return alike.unaryExpr([](double value) { return value > 0.0 ? -1.0 : 1.0; });
+  }
+
+  /// S (M z + q) + delta (z - z_before), one problem after another, each from where the one before ended; S =
+  /// diag(signs), -1 on free rows alone.
+  PivotEnd proximal(const Eigen::VectorXd& signs, Places places) {
     proximal_ = true;
     SparseProblem near = scaled_;
     Eigen::SparseMatrix<double> identity(n_, n_);
     identity.setIdentity();
-    near.M += proximal_weight * identity;
+    near.M = Eigen::SparseMatrix<double>(signs.asDiagonal() * scaled_.M) + proximal_weight * identity;
     Eigen::VectorXd z = Eigen::VectorXd::Zero(n_), before, w(n_);
     detail::clamp(scaled_, z);
     PivotEnd end = PivotEnd::Complementary;
     double lift = 1.0;
     for (Index k = 0; k < most_proximal_problems && !good(); ++k, lift = 0.0) {
       before = z;
-      near.q = scaled_.q - proximal_weight * before;
+      near.q = signs.cwiseProduct(scaled_.q) - proximal_weight * before;
       if (k == 0 && !detail::SparsePartition(near).solve(places, z, w)) return PivotEnd::Breakdown;
       end = follow(near, places, z, lift, limit_);
       if (end != PivotEnd::Complementary) return end;

@@ -24,9 +24,9 @@ namespace nonsmooth::relay {
 /// pivots are left then, and often none), along  M z + q - w + v = t r  from t = 1, where r makes the point a solution,
 /// to t = 0; t may rise in between. Where the basis there is singular, from the corner that w points away from; where
 /// that is singular too, as M_ff is, the problems  (M + delta 1) z + q - delta z_before,  delta = 1e-3 of M after
-/// scaling, which converge to a solution for positive semidefinite M. The basis is sparse LU with product-form updates.
-/// A pivot costs two triangular solves and O(n).
-/// Source: Cao, Ferris 1996 [cao1996]; Dirkse, Ferris 1995 [dirkse1995]; Lemke 1965 [lemke1965].
+/// scaling, which converge to a solution for positive semidefinite M, free rows with either sign. The basis is sparse
+/// LU with product-form updates. A pivot costs two triangular solves and O(n). Source: Cao, Ferris 1996 [cao1996];
+/// Dirkse, Ferris 1995 [dirkse1995]; Lemke 1965 [lemke1965].
 struct Lemke {
   double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0. Pivoting is exact up to round-off.
   /// >= 0; 0 takes 50 n + 1000, far beyond what non-exponential problems need. Sparse: crash steps count too.
