@@ -3,6 +3,8 @@
 // Newton's and Euler's laws, which it does not use.
 #include <nonsmooth/io/recorder.hpp>
 
+#include <fstream>
+
 #include <Eigen/Geometry>
 
 #include <nonsmooth/kernel/body_contacts.hpp>
@@ -298,6 +300,31 @@ TEST_F(Recorded, EventDrivenIsWhatItShowed) {
   const auto last = run.contacts(run.num_steps() - 1);
   ASSERT_EQ(last.size(), 1U);
   EXPECT_NEAR(last[0].force[2], kMass * kGravity, 1e-9);
+}
+
+TEST_F(Recorded, AFileInTheWayOfALaterRevisionLosesNothingWritten) {
+  Spheres scene(0.0, 0.3);
+  TimeStepping simulation(scene.model, {.step = 1e-3});
+  Recorder recorder(file("run.h5"), simulation);
+  ASSERT_TRUE(simulation.advance_to(0.1, recorder));
+  std::ofstream(file("run.1.h5")) << "somebody's";
+  simulation.edit([&](NonSmoothDynamicalSystem& model) {
+    model.add(RigidBody{.mass = kMass, .inertia = kInertia * Eigen::Matrix3d::Identity(), .name = "later"});
+  });
+  try {
+    (void)simulation.advance_to(0.2, recorder);
+  } catch (const FileError&) {  // as soon as the writer's thread has told
+  }
+  try {
+    recorder.close();
+    FAIL();
+  } catch (const FileError& error) {
+    const std::string said = error.what();
+    EXPECT_NE(said.find("run.1.h5"), std::string::npos) << said;
+    EXPECT_NE(said.find("101 steps are in the files before"), std::string::npos) << said;
+  }
+  std::filesystem::remove(file("run.1.h5"));
+  EXPECT_EQ(RunFile(file("run.h5")).num_steps(), 101);
 }
 
 TEST_F(Recorded, ALaterRevisionStartsTheNextFile) {

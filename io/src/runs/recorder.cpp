@@ -359,7 +359,13 @@ void Recorder::Implementation::write(StepRecord& record) {
   if (record.part) {
     writer->close("the model was edited");
     steps_before += writer->num_steps();
-    writer.emplace(run_part_path(path, record.part->part), *record.part, file_options(*record.part));
+    try {
+      writer.emplace(run_part_path(path, record.part->part), *record.part, file_options(*record.part));
+    } catch (const FileError& error) {
+      writer.reset();
+      throw FileError(std::string(error.what()) + "; " + std::to_string(steps_before) +
+                      " steps are in the files before");
+    }
     chunk_steps = writer->chunk_steps();
   }
   if (record.step) {
@@ -464,7 +470,7 @@ void Recorder::close(std::string_view end) {
     ending = with_sentence(std::move(ending), own.failed_steps->to_tell());
   }
   try {
-    own.writer->close(ending);
+    if (own.writer) own.writer->close(ending);  // none: the file of a revision could not be begun
   } catch (const FileError& error) {
     if (!own.failed) own.failure = error.what();
     own.failed = true;

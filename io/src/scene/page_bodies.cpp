@@ -2,7 +2,9 @@
 #include "page_bodies.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -128,11 +130,14 @@ std::uint16_t PageBox::place(double value, std::size_t axis) const {
 }
 
 PageBox box_of(const RunFile& run, const PageBodies& bodies, const std::vector<Index>& steps) {
-  std::array<std::vector<double>, 3> values;
+  std::array<std::vector<double>, 3> values;  // of some frames, for what most bodies need
+  std::array<double, 3> lowest, highest;      // of all
+  lowest.fill(std::numeric_limits<double>::infinity());
+  highest.fill(-std::numeric_limits<double>::infinity());
   double largest = 0.0;
   for (const double size : bodies.sizes) largest = std::max(largest, size);
   const std::size_t stride = std::max<std::size_t>(1, steps.size() / kLookedAt);
-  for (std::size_t k = 0; k < steps.size(); k += stride) {
+  for (std::size_t k = 0; k < steps.size(); ++k) {
     const Index part = run.part_of(steps[k]);
     const Eigen::VectorXd q = run.positions(steps[k]);
     const std::vector<RunSystem>& systems = run.parts()[static_cast<std::size_t>(part)].systems;
@@ -140,7 +145,11 @@ PageBox box_of(const RunFile& run, const PageBodies& bodies, const std::vector<I
       if (bodies.of_system[static_cast<std::size_t>(part)][s] < 0) continue;
       const Placement place = placement_of(q.data() + systems[s].q, systems[s].nq);
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (std::isfinite(place.position[axis])) values[axis].push_back(place.position[axis]);
+        const double x = place.position[axis];
+        if (!std::isfinite(x)) continue;
+        lowest[axis] = std::min(lowest[axis], x);
+        highest[axis] = std::max(highest[axis], x);
+        if (k % stride == 0) values[axis].push_back(x);
       }
     }
   }
@@ -148,14 +157,17 @@ PageBox box_of(const RunFile& run, const PageBodies& bodies, const std::vector<I
   double widest = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::vector<double>& of_axis = values[axis];
-    if (of_axis.empty()) of_axis.push_back(0.0);
+    if (of_axis.empty()) {
+      of_axis.push_back(0.0);
+      lowest[axis] = highest[axis] = 0.0;
+    }
     std::sort(of_axis.begin(), of_axis.end());
     const auto last = static_cast<double>(of_axis.size() - 1);
     const double low = of_axis[static_cast<std::size_t>(kOutside * last)];
     const double high = of_axis[static_cast<std::size_t>((1.0 - kOutside) * last)];
     const double margin = kMargin * (high - low);
-    box.low[axis] = std::max(of_axis.front(), low - margin) - largest;
-    box.high[axis] = std::min(of_axis.back(), high + margin) + largest;
+    box.low[axis] = std::max(lowest[axis], low - margin) - largest;
+    box.high[axis] = std::min(highest[axis], high + margin) + largest;
     widest = std::max(widest, box.high[axis] - box.low[axis]);
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {  // no side of length zero
