@@ -14,7 +14,7 @@
 namespace nonsmooth::runs {
 namespace {
 
-constexpr Index kChunkBytes = 2 << 20, kMostSteps = 4096;
+constexpr Index kChunkBytes = 1 << 20, kMostSteps = 4096;
 
 /// Of /steps/values.
 Index values_bytes(const RunDescription& description) {

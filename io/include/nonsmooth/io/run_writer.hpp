@@ -53,7 +53,7 @@ struct RunStep {
 
 struct RunWriterOptions {
   int compression = 1;  ///< 0: none, only checksums; 1 to 9: of zlib. What looks random is stored as it is
-  /// Steps a chunk; 0: as many as make about 2 MB, at least 1 and at most 4096. A program that is killed loses at most
+  /// Steps a chunk; 0: as many as make about 1 MB, at least 1 and at most 4096. A program that is killed loses at most
   /// the steps of one chunk. At most 10^6, and chunks of at most 2^30 bytes a data set.
   Index chunk_steps = 0;
   /// A chunk that is not full is written all the same where the last one is older [s]. 0: never.
