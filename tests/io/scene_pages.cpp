@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scene of a run in its file and in a page, read back by a decoder of its own.
+#include <nonsmooth/io/scene.hpp>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <nonsmooth/io/recorder.hpp>
+#include <nonsmooth/io/view.hpp>
+#include <nonsmooth/kernel/body_contacts.hpp>
+#include <nonsmooth/kernel/laws.hpp>
+#include <nonsmooth/kernel/systems.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
+
+#include "problem_files.hpp"
+
+namespace nonsmooth::scene_pages_test {
+namespace {
+
+using problem_files_test::complaint;
+using problem_files_test::contains;
+using problem_files_test::Files;
+using Kind = SceneGeometry::Kind;
+
+/// What a page says: its scene as text, its arrays decoded as page/data.js does.
+class Page {
+ public:
+  explicit Page(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    scene_ = between(text, "<script type=\"application/json\" id=\"scene\">", "</script>");
+    inflate(between(text, "<script type=\"text/plain\" id=\"data\">", "</script>"));
+  }
+  [[nodiscard]] const std::string& scene() const { return scene_; }
+  /// A member that is a list of numbers.
+  [[nodiscard]] std::vector<double> numbers(const std::string& name) const {
+    std::vector<double> all;
+    const std::string list = between(scene_, "\"" + name + "\": [", "]");
+    static const std::regex number("[-+0-9.eE]+");
+    for (std::sregex_iterator at(list.begin(), list.end(), number), end; at != end; ++at)
+      all.push_back(std::stod(at->str()));
+    return all;
+  }
+  [[nodiscard]] double number(const std::string& name) const {
+    const std::string member = "\"" + name + "\": ";
+    EXPECT_TRUE(contains(scene_, member)) << scene_;
+    return std::stod(scene_.substr(scene_.find(member) + member.size()));
+  }
+  [[nodiscard]] std::vector<std::uint16_t> frames(const std::string& name) const {
+    std::size_t offset = 0, count = 0, stride = 0;
+    if (!find(name, "d16", offset, count, stride)) return {};
+    std::vector<std::uint16_t> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const unsigned coded = bytes_[offset + i] | (unsigned{bytes_[offset + count + i]} << 8);
+      const unsigned difference = (coded >> 1) ^ ((coded & 1) != 0 ? 0xFFFFu : 0u);
+      values[i] = static_cast<std::uint16_t>(difference + (i >= stride ? values[i - stride] : 0u));
+    }
+    return values;
+  }
+  [[nodiscard]] std::vector<std::uint8_t> byte_frames(const std::string& name) const {
+    std::size_t offset = 0, count = 0, stride = 0;
+    if (!find(name, "d8", offset, count, stride)) return {};
+    std::vector<std::uint8_t> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const unsigned coded = bytes_[offset + i];
+      const unsigned difference = (coded >> 1) ^ ((coded & 1) != 0 ? 0xFFu : 0u);
+      values[i] = static_cast<std::uint8_t>(difference + (i >= stride ? values[i - stride] : 0u));
+    }
+    return values;
+  }
+
+ private:
+  bool find(const std::string& name, const std::string& type, std::size_t& offset, std::size_t& count,
+            std::size_t& stride) const {
+    std::smatch found;
+    const std::regex entry("\\{\"name\": \"" + name + "\", \"type\": \"" + type +
+                           "\", \"offset\": (\\d+), \"count\": (\\d+), \"stride\": (\\d+)\\}");
+    if (!std::regex_search(scene_, found, entry)) return false;
+    offset = std::stoul(found[1]);
+    count = std::stoul(found[2]);
+    stride = std::stoul(found[3]);
+    return true;
+  }
+  static std::string between(const std::string& text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    if (at == std::string::npos) return {};
+    return text.substr(at + from.size(), text.find(to, at) - at - from.size());
+  }
+  void inflate(const std::string& base64) {
+    const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::vector<unsigned char> packed;
+    unsigned bits = 0;
+    int held = 0;
+    for (const char c : base64) {
+      const std::size_t digit = digits.find(c);
+      if (digit == std::string::npos) continue;
+      bits = (bits << 6) | static_cast<unsigned>(digit);
+      held += 6;
+      if (held < 8) continue;
+      held -= 8;
+      packed.push_back(static_cast<unsigned char>(bits >> held));
+    }
+    bytes_.resize(1 << 24);
+    uLongf size = bytes_.size();
+    EXPECT_EQ(uncompress(bytes_.data(), &size, packed.data(), packed.size()), Z_OK);
+    bytes_.resize(size);
+  }
+
+  std::string scene_;
+  std::vector<unsigned char> bytes_;
+};
+
+class Pages : public Files {
+ protected:
+  void SetUp() override {
+    Files::SetUp();
+    std::ofstream(file("three.js")) << "REVISION";
+  }
+  [[nodiscard]] ViewOptions options() const { return {.three = file("three.js")}; }
+
+  /// Two balls on their way along a helix, turning about z, as steps of a run with `steps` of them. Contacts, so many a
+  /// step, have forces of 1 to `contacts` N at places that nothing compresses.
+  void write_helix(const std::string& name, Index steps, Index contacts = 0) const {
+    NonSmoothDynamicalSystem model;
+    const SystemHandle one = model.add(RigidBody{.name = "one"}), two = model.add(RigidBody{.name = "two"});
+    model.detect(BodyContacts({{one, {{.shape = Sphere{0.1}}}}, {two, {{.shape = Box{{0.1, 0.1, 0.1}}}}}},
+                              {{.shape = HalfSpace{{0, 0, 1}, -1.0}}}, NewtonImpactLaw{0.5}));
+    RunDescription description;
+    description.about = {.name = "helix", .simulation = "TimeStepping"};
+    description.systems = {{"one", 0, 7, 0, 6, false}, {"two", 7, 7, 6, 6, false}};
+    description.sizes = {14, 12, 0, 0, 0, 0, 0};
+    description.columns = {"t", "kinetic", "residual"};
+    description.contact_forces = contacts > 0;
+    describe_scene(scene_of(model), description);
+    RunWriter writer(file(name), description);
+    for (Index k = 0; k < steps; ++k) {
+      const std::vector<double> q = positions(k), v(12, 0.5), values{0.01 * static_cast<double>(k), 1.0, 1e-9};
+      RunStep step{.values = values};
+      step.arrays[0] = q;
+      step.arrays[1] = v;
+      std::vector<ActingContact> list(static_cast<std::size_t>(contacts));
+      for (std::size_t c = 0; c < list.size(); ++c) {
+        const double x = std::fmod(0.7548776662 * static_cast<double>(c + 1) * static_cast<double>(k + 1), 1.0);
+        list[c] = {.point = {x, x * x, std::sqrt(x)}, .normal = {0.0, 0.0, 1.0}, .first = 0, .second = 1};
+        list[c].force = list[c].impulse = Eigen::Vector3d(0.0, 0.0, static_cast<double>(c + 1));
+      }
+      step.contacts = list;
+      writer.add(step);
+    }
+    writer.close();
+  }
+  static std::vector<double> positions(Index step) {
+    const double a = 0.1 * static_cast<double>(step);
+    return {std::cos(a), std::sin(a), 0.05 * a,          std::cos(a),       0.0, 0.0, std::sin(a), -std::cos(a),
+            0.5,         2.0,         std::cos(0.5 * a), std::sin(0.5 * a), 0.0, 0.0};
+  }
+};
+
+TEST_F(Pages, ARecorderKeepsTheSceneOfEachRevision) {
+  NonSmoothDynamicalSystem model;
+  const SystemHandle ball = model.add(RigidBody{.position = {0, 0, 1}, .name = "ball"});
+  std::vector<BodyShapes> shapes{{ball, {{.shape = Sphere{0.1}}}}};
+  const SourceHandle source = model.detect(BodyContacts(shapes, {{.shape = HalfSpace{}}}, NewtonImpactLaw{0.5}));
+  TimeStepping simulation(model, {.step = 1e-2});
+  // A mark on the ground beside what the source has, and a table of the user's own.
+  const ShapeOnBody post{.shape = Box{{0.1, 0.1, 1.0}}, .position = {2.0, 0.0, 0.0}};
+  Recorder recorder(file("run.h5"), simulation,
+                    {.shapes = {{{}, post}}, .tables = {{"/own/table", RunRows{{1.0, 2.0}}}}});
+  ASSERT_TRUE(simulation.advance_to(0.05, recorder));
+  simulation.edit([&](NonSmoothDynamicalSystem& edited) {
+    shapes.push_back(
+        {edited.add(RigidBody{.position = {1, 0, 1}, .name = "block"}), {{.shape = Box{{0.1, 0.1, 0.1}}}}});
+    edited.replace(source, BodyContacts(shapes, {{.shape = HalfSpace{}}}, NewtonImpactLaw{0.5}));
+  });
+  ASSERT_TRUE(simulation.advance_to(0.1, recorder));
+  recorder.close();
+  const RunFile run(file("run.h5"));
+  ASSERT_EQ(run.parts().size(), 2U);
+  EXPECT_EQ(read_scene(run, 0), scene_of(model, {{{}, post}}));
+  EXPECT_EQ(read_scene(run, 1), scene_of(simulation.model(), {{{}, post}}));
+  EXPECT_EQ(read_scene(run, 1).shapes.size(), 4U);
+  EXPECT_EQ(run.table(0, "/own/table"), (RunRows{{1.0, 2.0}}));
+
+  // On the page the block is not there (0) before it came.
+  (void)write_view(run, file("run.html"), options());
+  const Page page(file("run.html"));
+  const std::vector<std::uint16_t> places = page.frames("places");
+  ASSERT_EQ(places.size(), static_cast<std::size_t>(run.num_steps()) * 2 * 3);
+  EXPECT_EQ(places[3], 0);
+  EXPECT_GT(places[places.size() - 3], 0);
+}
+
+TEST_F(Pages, PlacesAndTurnsAreThoseOfTheRunToSixteenBits) {
+  write_helix("helix.h5", 40);
+  const RunFile run(file("helix.h5"));
+  const ViewReport view = write_view(run, file("helix.html"), options());
+  EXPECT_EQ(view.frames, 40);
+  EXPECT_EQ(view.left_out, "");
+  const Page page(file("helix.html"));
+  const std::vector<double> low = page.numbers("low"), high = page.numbers("high");
+  const std::vector<std::uint16_t> places = page.frames("places"), turns = page.frames("turns");
+  ASSERT_EQ(low.size(), 3U);
+  ASSERT_EQ(places.size(), 40U * 2 * 3);
+  ASSERT_EQ(turns.size(), 40U * 2 * 3);
+  for (Index k = 0; k < 40; ++k) {
+    const std::vector<double> q = positions(k);
+    for (std::size_t b = 0; b < 2; ++b) {
+      const double sign = q[7 * b + 3] < 0.0 ? -1.0 : 1.0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t at = (static_cast<std::size_t>(k) * 2 + b) * 3 + i;
+        const double unit = (high[i] - low[i]) / 65534.0;  // one step of 16 bits; rounding is half of one
+        EXPECT_NEAR(low[i] + unit * (places[at] - 1.0), q[7 * b + i], 0.51 * unit) << k;
+        EXPECT_NEAR(turns[at] / 32767.0 - 1.0, sign * q[7 * b + 4 + i], 0.51 / 32767.0) << k;
+      }
+    }
+  }
+}
+
+TEST_F(Pages, SpeedsAreThoseOfPlacesAlone) {
+  // A planar body drawn among bodies in space: its third unknown is an angular velocity, 100 rad/s, and no speed.
+  NonSmoothDynamicalSystem model;
+  model.add(RigidBody{.velocity = {0.0, 0.0, 1.0}, .angular_velocity = {300.0, 0.0, 0.0}, .name = "one"});
+  const SystemHandle flat = model.add(PlanarBody{.velocity = {2.0, 0.0}, .angular_velocity = 100.0, .name = "flat"});
+  TimeStepping simulation(model, {.step = 1e-3});
+  const ShapeOnBody ball{.shape = Sphere{0.1}};
+  Recorder recorder(file("run.h5"), simulation, {.shapes = {{flat, ball}}});
+  ASSERT_TRUE(simulation.advance_to(0.01, recorder));
+  recorder.close();
+  (void)write_view(RunFile(file("run.h5")), file("run.html"), options());
+  const Page page(file("run.html"));
+  ASSERT_TRUE(contains(page.scene(), "\"dimension\": 3")) << page.scene();
+  EXPECT_DOUBLE_EQ(page.number("typical_speed"), 2.0);
+}
+
+TEST_F(Pages, SpeedsAreThoseOfTheRunHoweverWideTheScene) {
+  // One is a kilometre away and crawls at 1 mm/s, 0.1 mm a frame, where a step of the 16 bits is more than 15 mm; one
+  // comes later; one rests; one is five decades slower than the fastest.
+  NonSmoothDynamicalSystem model;
+  const auto moving = [&](double x, double v, const char* name) {
+    return model.add(RigidBody{.position = {x, 0.0, 0.0}, .velocity = {v, 0.0, 0.0}, .name = name});
+  };
+  const std::vector<SystemHandle> bodies = {moving(0.0, 10.0, "fast"), moving(1000.0, 1e-3, "slow"),
+                                            moving(500.0, 0.0, "still"), moving(200.0, 9e-5, "slowest")};
+  TimeStepping simulation(model, {.step = 0.1});
+  Recorder recorder(file("run.h5"), simulation);
+  ASSERT_TRUE(simulation.advance_to(1.0, recorder));
+  simulation.edit([](NonSmoothDynamicalSystem& edited) {
+    edited.add(RigidBody{.position = {0, 1, 0}, .velocity = {0, 0.5, 0}, .name = "late"});
+  });
+  ASSERT_TRUE(simulation.advance_to(2.0, recorder));
+  recorder.close();
+  const RunFile run(file("run.h5"));
+  (void)write_view(run, file("run.html"), options());
+  const Page page(file("run.html"));
+  const std::vector<std::uint8_t> codes = page.byte_frames("speeds");
+  const std::size_t frames = static_cast<std::size_t>(run.num_steps()), n = 5;
+  ASSERT_EQ(codes.size(), frames * n);
+  const double largest = page.number("largest_speed"), decades = page.number("speed_decades");
+  EXPECT_DOUBLE_EQ(largest, 10.0);
+  const auto speed = [&](std::size_t f, std::size_t b) {
+    const int code = codes[f * n + b];
+    return code == 0 ? 0.0 : largest * std::pow(10.0, decades * (code - 255) / 254);
+  };
+  const double exact = std::pow(10.0, 0.5 * decades / 254) * (1.0 + 1e-9);  // rounding: half a code
+  for (std::size_t f = 0; f < frames; ++f) {
+    EXPECT_EQ(speed(f, 0), 10.0);
+    EXPECT_LT(std::max(speed(f, 1) / 1e-3, 1e-3 / speed(f, 1)), exact) << f;
+    EXPECT_EQ(speed(f, 2), 0.0);
+    EXPECT_EQ(speed(f, 3), 0.0);
+  }
+  const std::size_t came = static_cast<std::size_t>(run.parts()[1].first_step);
+  EXPECT_EQ(speed(came - 1, 4), 0.0);
+  for (std::size_t f = came; f < frames; ++f) EXPECT_LT(std::max(speed(f, 4) / 0.5, 0.5 / speed(f, 4)), exact) << f;
+}
+
+TEST_F(Pages, SystemsThatNoBodyStandsForArePlottedBesideThoseThatAreDrawn) {
+  NonSmoothDynamicalSystem model;
+  const SystemHandle ball = model.add(RigidBody{.position = {0, 0, 1}, .name = "ball"});
+  const SystemHandle store =
+      model.add(FirstOrderLinearSystem{.A = {{-1.0, 0.0}, {0.0, -1.0}}, .x0 = {1.0, 0.5}, .name = "store"});
+  model.link(store, FirstOrderLinearRelation{.C = {{1.0, 0.0}}, .B = {{1.0}, {0.0}}}, ComplementarityLaw{}, "diode");
+  model.detect(BodyContacts({{ball, {{.shape = Sphere{0.1}}}}}, {{.shape = HalfSpace{}}}, NewtonImpactLaw{0.5}));
+  TimeStepping simulation(model, {.step = 1e-2});
+  Recorder recorder(file("run.h5"), simulation);
+  ASSERT_TRUE(simulation.advance_to(0.1, recorder));
+  recorder.close();
+  (void)write_view(RunFile(file("run.h5")), file("run.html"), options());
+  const std::string scene = Page(file("run.html")).scene();
+  for (const char* title : {"store: x", "store: phase portrait", "diode: lambda", "energy [J]"}) {
+    EXPECT_TRUE(contains(scene, "\"title\": \"" + std::string(title) + "\"")) << title;
+  }
+  EXPECT_FALSE(contains(scene, "ball: ")) << "it is drawn";
+}
+
+TEST_F(Pages, FramesAreThinnedEvenlyAndThePageSaysSo) {
+  write_helix("helix.h5", 500);
+  const RunFile run(file("helix.h5"));
+  ViewOptions few = options();
+  few.frames = 11;
+  EXPECT_EQ(write_view(run, file("few.html"), few).frames, 11);
+  const Page page(file("few.html"));
+  EXPECT_TRUE(contains(page.scene(), "11 of 500 steps"));
+  const std::vector<std::uint16_t> places = page.frames("places");
+  const std::vector<double> low = page.numbers("low"), high = page.numbers("high");
+  for (Index f = 0; f < 11; ++f) {  // frames at k = 499 f / 10, rounded up
+    const auto step = static_cast<Index>(std::ceil(49.9 * static_cast<double>(f) - 1e-9));
+    const double unit = (high[0] - low[0]) / 65534.0;
+    EXPECT_NEAR(low[0] + unit * (places[static_cast<std::size_t>(f) * 6] - 1.0), positions(step)[0], 0.51 * unit);
+  }
+  ViewOptions small = options();
+  small.megabytes = 0.06;  // the page itself takes some 0.05
+  const ViewReport view = write_view(run, file("small.html"), small);
+  EXPECT_LT(view.frames, 500);
+  EXPECT_LE(static_cast<double>(view.bytes), 0.06e6);
+  EXPECT_TRUE(contains(view.left_out, "0.06 MB")) << view.left_out;
+}
+
+TEST_F(Pages, ContactsAreLeftOutBeforeFrames) {
+  write_helix("helix.h5", 20, 3000);
+  const RunFile run(file("helix.h5"));
+  const ViewReport all = write_view(run, file("all.html"), options());
+  EXPECT_EQ(all.left_out, "");
+  ViewOptions small = options();
+  small.megabytes = 0.5e-6 * static_cast<double>(all.bytes);
+  const ViewReport view = write_view(run, file("small.html"), small);
+  EXPECT_EQ(view.frames, 20);
+  EXPECT_LE(static_cast<double>(view.bytes), 1e6 * small.megabytes);
+  EXPECT_GT(static_cast<double>(view.bytes), 0.8e6 * small.megabytes) << "room is used";
+  EXPECT_TRUE(contains(view.left_out, "of 3000 contacts")) << view.left_out;
+  EXPECT_TRUE(contains(Page(file("small.html")).scene(), "of up to 3000 contacts")) << "the page says so";
+}
+
+TEST_F(Pages, ABodyThatFallsWithoutEndDoesNotMakeOthersSmall) {
+  RunDescription description;
+  description.about = {.name = "fall"};
+  const Index n = 600;
+  NonSmoothDynamicalSystem model;
+  std::vector<BodyShapes> shapes;
+  for (Index i = 0; i < n; ++i) {
+    shapes.push_back({model.add(RigidBody{.name = "b" + std::to_string(i)}), {{.shape = Sphere{0.01}}}});
+    description.systems.push_back({"b" + std::to_string(i), 7 * i, 7, 6 * i, 6, false});
+  }
+  model.detect(BodyContacts(shapes, {}, NewtonImpactLaw{0.5}));
+  description.sizes = {7 * n, 6 * n, 0, 0, 0, 0, 0};
+  describe_scene(scene_of(model), description);
+  RunWriter writer(file("fall.h5"), description);
+  std::vector<double> q(static_cast<std::size_t>(7 * n), 0.0), v(static_cast<std::size_t>(6 * n), 0.0);
+  for (Index i = 0; i < n; ++i) {
+    q[static_cast<std::size_t>(7 * i)] = static_cast<double>(i) / static_cast<double>(n);
+    q[static_cast<std::size_t>(7 * i + 3)] = 1.0;
+  }
+  for (int k = 0; k < 3; ++k) {
+    q[0] = -1e9 * k;
+    RunStep step{.values = std::vector<double>{0.1 * k}};
+    const std::vector<double> values{0.1 * k};
+    step.values = values;
+    step.arrays[0] = q;
+    step.arrays[1] = v;
+    writer.add(step);
+  }
+  writer.close();
+  (void)write_view(RunFile(file("fall.h5")), file("fall.html"), options());
+  EXPECT_GT(Page(file("fall.html")).numbers("low")[0], -10.0);
+}
+
+TEST_F(Pages, TablesThatDoNotFitAreRefusedByRow) {
+  RunDescription description;
+  description.systems = {{"one", 0, 7, 0, 6, false}};
+  description.sizes = {7, 6, 0, 0, 0, 0, 0};
+  Scene scene;
+  scene.dimension = 3;
+  scene.geometries = {{.kind = Kind::Sphere, .numbers = {0.1}, .size = 0.1}};
+  scene.shapes = {{.geometry = 0, .body = 3}};  // there is one system
+  describe_scene(scene, description);
+  RunWriter(file("bad.h5"), description).close();
+  const RunFile run(file("bad.h5"));
+  const std::string told = complaint<FormatError>([&] { (void)read_scene(run, 0); });
+  EXPECT_TRUE(contains(told, "/scene/shapes, row 0")) << told;
+  EXPECT_TRUE(contains(told, "bad.h5")) << told;
+
+  // A material that no integer holds.
+  for (const double material : {1e300, -1.0, 0.5}) {
+    scene.shapes = {{.geometry = 0, .body = 0}};
+    description.tables.clear();
+    describe_scene(scene, description);
+    for (RunTable& table : description.tables) {
+      if (table.path == "/scene/shapes") table.rows(0, 9) = material;
+    }
+    RunWriter(file("worse.h5"), description, {.overwrite = true}).close();
+    const RunFile worse(file("worse.h5"));
+    const std::string of_material = complaint<FormatError>([&] { (void)read_scene(worse, 0); });
+    EXPECT_TRUE(contains(of_material, "/scene/shapes, row 0: found ")) << of_material;
+  }
+}
+
+TEST_F(Pages, OptionsAreChecked) {
+  write_helix("helix.h5", 2);
+  const RunFile run(file("helix.h5"));
+  for (const auto& wrong :
+       {ViewOptions{.frames = 1}, ViewOptions{.megabytes = 0.0}, ViewOptions{.contacts_a_frame = -1}}) {
+    EXPECT_TRUE(
+        contains(complaint<InvalidArgument>([&] { (void)write_view(run, file("x.html"), wrong); }), "ViewOptions::"));
+  }
+  EXPECT_TRUE(contains(complaint<FileError>([&] { (void)write_view(run, file("none/x.html"), options()); }), "x.html"));
+}
+
+}  // namespace
+}  // namespace nonsmooth::scene_pages_test
