@@ -3,17 +3,25 @@
 // and a sweep cost, with which residual and penetration, from 10^2 to 10^5 bodies; beside rigid-body engines where they
 // are installed, on the same bodies from the same places with the same step. Penetrations are measured by one code, on
 // poses alone. Exits nonzero where a step of ours fails; how much the memory of a run grows is printed alone.
+//
+//     bench_rigid_piles [--threads=N] [--states=FOLDER]
+//
+// N threads of ours, 1 unless it is given. The states from which 10^5 bodies go ten steps are kept in FOLDER and taken
+// from there by the next run.
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -22,6 +30,7 @@
 #include <benchmarks/engines/engines.hpp>
 #include <benchmarks/plain_counters.hpp>
 #include <benchmarks/timing.hpp>
+#include <nonsmooth/io/checkpoint.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <problems/dropped_bodies.hpp>
@@ -42,11 +51,17 @@ constexpr Index kLookedAtEachStep = 1000;  // bodies; the depth of more is looke
 constexpr std::array kEngines{"ode", "bullet", "bullet_double", "mujoco"};
 
 bool failed = false;
+int threads = 1;               // of ours
+std::filesystem::path states;  // folder, or empty
 
 /// What a step came to.
 struct StepFigures {
-  double contacts = 0.0, sweeps = 0.0, residual = 0.0, asleep = 0.0, seconds = 0.0;  // of the processor
+  double contacts = 0.0, sweeps = 0.0, residual = 0.0, asleep = 0.0;
+  bool apart = true;     // the projection, if any, ended
+  double seconds = 0.0;  // of the processor; with threads, of the clock
 };
+
+double now_in_seconds() { return threads == 1 ? cpu_seconds() : seconds(Clock::time_point{}); }
 
 /// One code on the scene.
 class Pile {
@@ -144,22 +159,33 @@ class Ours final : public Pile {
   Ours(const DroppedBodies& scene, const TimeSteppingOptions& options) : Ours(dropped_model(scene), options) {}
   /// The same with other options, from where `other` is.
   Ours(const Ours& other, const TimeSteppingOptions& options)
-      : contacts_(other.contacts_), simulation_(other.simulation_.model(), options) {
+      : contacts_(other.contacts_), simulation_(other.simulation_.model(), threaded(options)) {
     simulation_.set_state(other.simulation_.state());
   }
   StepFigures step() override {
-    const double start = cpu_seconds();
+    const double start = now_in_seconds();
     const StepReport report = simulation_.step();
-    const double time = cpu_seconds() - start;
+    const double time = now_in_seconds() - start;
     if (!report.taken) throw std::runtime_error(report.message());
     return {static_cast<double>(simulation_.state().contacts.size()), static_cast<double>(report.solver_iterations),
-            report.rows > 0 ? report.certificate.residual : 0.0, static_cast<double>(report.asleep), time};
+            report.rows > 0 ? report.certificate.residual : 0.0,      static_cast<double>(report.asleep),
+            report.outcome != StepReport::Outcome::ProjectionLimit,   time};
+  }
+  /// Goes `steps`, or where a file has the state after them, takes that.
+  void go(Index steps, const std::filesystem::path& kept) {
+    if (!kept.empty() && std::filesystem::exists(kept)) return restore(simulation_, kept);
+    for (Index k = 0; k < steps; ++k) (void)step();
+    if (!kept.empty()) save_checkpoint(kept, simulation_);
   }
   double deepest() override { return deepest_at(simulation_.state(), *contacts_); }
 
  private:
   Ours(problems::DroppedModel scene, const TimeSteppingOptions& options)
-      : contacts_(std::move(scene.contacts)), simulation_(std::move(scene.model), options) {}
+      : contacts_(std::move(scene.contacts)), simulation_(std::move(scene.model), threaded(options)) {}
+  static TimeSteppingOptions threaded(TimeSteppingOptions options) {
+    options.threads = threads;
+    return options;
+  }
 
   std::shared_ptr<const BodyContacts> contacts_;
   TimeStepping simulation_;
@@ -196,7 +222,7 @@ class Theirs final : public Pile {
       : scene_(dropped_model(scene)), state_(scene_.model.initial_state()), engine_(std::move(engine)) {}
   StepFigures step() override {
     const double time = engine_->step();
-    return {static_cast<double>(engine_->contacts()), 0.0, std::nan(""), 0.0, time};
+    return {static_cast<double>(engine_->contacts()), 0.0, std::nan(""), 0.0, true, time};
   }
   double deepest() override {
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
@@ -267,7 +293,7 @@ double go_through(Pile& pile, Index& now, const Span& span, Index bodies, benchm
   const Index every = bodies <= kLookedAtEachStep ? 1 : 24;
   for (; now < span.begin; ++now) (void)pile.step();
   std::vector<double> times;
-  double contacts = 0.0, sweeps = 0.0, residual = 0.0, asleep = 0.0, deepest = 0.0;
+  double contacts = 0.0, sweeps = 0.0, residual = 0.0, asleep = 0.0, not_apart = 0.0, deepest = 0.0;
   const double before = memory();
   for (; now < span.end; ++now) {
     const StepFigures figures = pile.step();
@@ -275,6 +301,7 @@ double go_through(Pile& pile, Index& now, const Span& span, Index bodies, benchm
     contacts += figures.contacts;
     sweeps += figures.sweeps;
     asleep += figures.asleep;
+    not_apart += figures.apart ? 0.0 : 1.0;
     residual = std::max(residual, figures.residual);
     if ((now + 1) % every == 0 || now + 1 == span.end) deepest = std::max(deepest, pile.deepest());
   }
@@ -285,6 +312,7 @@ double go_through(Pile& pile, Index& now, const Span& span, Index bodies, benchm
   bench.counters["sweeps"] = sweeps / steps;
   bench.counters["residual"] = residual;
   bench.counters["asleep"] = asleep / steps;
+  bench.counters["steps_not_apart"] = not_apart;
   bench.counters["penetration[m]"] = deepest;
   bench.counters["MB"] = memory();
   bench.counters["MB_grown"] = memory() - before;
@@ -309,13 +337,20 @@ void run_pile(benchmark::State& bench, const DroppedBodies& scene, const std::st
   }
 }
 
-/// Ten steps of as many bodies as one wants, from the state to which `steps` of `approach` bring them.
-void run_from_state(benchmark::State& bench, const DroppedBodies& scene, const TimeSteppingOptions& approach,
-                    Index steps, const TimeSteppingOptions& options) {
+/// How a scene comes to a state: `steps` with these options. `name`: of its file.
+struct Approach {
+  std::string name;
+  TimeSteppingOptions options;
+  Index steps = 0;
+};
+
+/// Ten steps of as many bodies as one wants, from such a state.
+void run_from_state(benchmark::State& bench, const DroppedBodies& scene, const Approach& approach,
+                    const TimeSteppingOptions& options) {
   for (auto _ : bench) {
     try {
-      std::optional<Ours> before(std::in_place, scene, approach);
-      for (Index k = 0; k < steps; ++k) (void)before->step();
+      std::optional<Ours> before(std::in_place, scene, approach.options);
+      before->go(approach.steps, states.empty() ? states : states / (approach.name + ".state"));
       Ours pile(*before, options);
       before.reset();
       Index now = 0;
@@ -345,6 +380,7 @@ void register_all() {
           if (count > (settled ? 10'000 : 100'000)) continue;
           const bool of_gaps = code == "position_level" || code == "position_apart";
           if (count > 5'000 && code != "sweeps" && !(of_gaps && count == 10'000)) continue;
+          if (code == "kept_apart" && settled && count > 100) continue;       // hours
           if (code == "mujoco" && count > (settled ? 100 : 1'000)) continue;  // its matrices are dense
           const std::string name = name_of(settled ? "settled" : "flow");
           const DroppedBodies& scene = settled ? at_rest : wide;  // in flow with the same depth for all counts
@@ -352,15 +388,15 @@ void register_all() {
         }
       }
       if (count < 100'000) continue;
-      const auto ten_steps = [&](const char* span, const TimeSteppingOptions& approach, Index steps,
-                                 const TimeSteppingOptions& options) {
-        add(name_of(span), [=](benchmark::State& bench) { run_from_state(bench, wide, approach, steps, options); });
+      const auto ten_steps = [&](const char* span, const Approach& approach, const TimeSteppingOptions& options) {
+        add(name_of(span), [=](benchmark::State& bench) { run_from_state(bench, wide, approach, options); });
       };
-      constexpr Index kFalling = 2 * kFlow.begin;
-      ten_steps("ten_steps/sweeps", fixed_sweeps(kSweeps), kFalling, fixed_sweeps(kManySweeps));
-      ten_steps("ten_steps/certified", fixed_sweeps(kSweeps), kFalling, position_level());
-      ten_steps("ten_steps/certified_apart", fixed_sweeps(kSweeps), kFalling, position_apart(wide));
-      ten_steps("ten_steps_at_rest/certified", position_sweeps(), kSettled.begin, position_level());
+      const Approach falling{of + "_in_flow", fixed_sweeps(kSweeps), 2 * kFlow.begin},
+          at_rest_soon{of + "_at_rest", position_sweeps(), kSettled.begin};
+      ten_steps("ten_steps/sweeps", falling, fixed_sweeps(kManySweeps));
+      ten_steps("ten_steps/certified", falling, position_level());
+      ten_steps("ten_steps/certified_apart", falling, position_apart(wide));
+      ten_steps("ten_steps_at_rest/certified", at_rest_soon, position_level());
     }
   }
 }
@@ -382,8 +418,18 @@ void print_ratios() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  register_all();
   benchmark::Initialize(&argc, argv);
+  argc = static_cast<int>(
+      std::remove_if(argv + 1, argv + argc,
+                     [](std::string_view argument) {
+                       const auto is = [&](std::string_view name) { return argument.starts_with(name); };
+                       if (is("--states=")) states = argument.substr(9);
+                       if (is("--threads="))
+                         std::from_chars(argument.data() + 10, argument.data() + argument.size(), threads);
+                       return is("--states=") || is("--threads=");
+                     }) -
+      argv);
+  register_all();
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   PlainCounters reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);

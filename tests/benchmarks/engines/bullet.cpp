@@ -124,7 +124,67 @@ class Bullet final : public Engine {
   std::size_t first_ = 0;
 };
 
+/// A box, a ball or a capsule at its place.
+class Placed {
+ public:
+  Placed(const Body& body, bool hulls) {
+    if (body.half_length > 0.0) {
+      shape_ = std::make_unique<btCapsuleShapeZ>(btScalar(body.radius), btScalar(2.0 * body.half_length));
+    } else if (body.radius > 0.0) {
+      shape_ = std::make_unique<btSphereShape>(btScalar(body.radius));
+    } else if (hulls) {
+      auto hull = std::make_unique<btConvexHullShape>();
+      for (int corner = 0; corner < 8; ++corner) {
+        const auto side = [&](int axis) { return (corner >> axis & 1) != 0 ? 1.0 : -1.0; };
+        const Vector& half = body.half_extents;
+        hull->addPoint(vector_of(Vector{side(0) * half[0], side(1) * half[1], side(2) * half[2]}));
+      }
+      hull->setMargin(0);
+      shape_ = std::move(hull);
+    } else {
+      shape_ = std::make_unique<btBoxShape>(vector_of(body.half_extents));
+    }
+    object_.setCollisionShape(shape_.get());
+    const auto& q = body.pose.orientation;
+    object_.setWorldTransform(btTransform(btQuaternion(btScalar(q[1]), btScalar(q[2]), btScalar(q[3]), btScalar(q[0])),
+                                          vector_of(body.pose.position)));
+  }
+  btCollisionObject& object() { return object_; }
+
+ private:
+  std::unique_ptr<btCollisionShape> shape_;
+  btCollisionObject object_;
+};
+
+struct Nearest final : btCollisionWorld::ContactResultCallback {
+  Contact contact{std::nan(""), 0, 0.0};
+
+  btScalar addSingleResult(btManifoldPoint& point, const btCollisionObjectWrapper*, int, int,
+                           const btCollisionObjectWrapper*, int, int) override {
+    contact.gap = std::fmin(contact.gap, double(point.getDistance()));
+    ++contact.points;
+    return 0;
+  }
+};
+
 }  // namespace
+
+extern "C" void find_bullet_contact(const Body* first, const Body* second, bool hulls, Contact* result) {
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher(&configuration);
+  btDbvtBroadphase broad_phase;
+  btCollisionWorld world(&dispatcher, &broad_phase, &configuration);
+  Placed a(*first, hulls), b(*second, hulls);
+  constexpr int searches = 1000;
+  const double start = nonsmooth::benchmarks::cpu_seconds();
+  for (int k = 0; k < searches; ++k) {
+    Nearest nearest;
+    nearest.m_closestDistanceThreshold = 1;
+    world.contactPairTest(&a.object(), &b.object(), nearest);
+    *result = nearest.contact;
+  }
+  result->seconds = (nonsmooth::benchmarks::cpu_seconds() - start) / searches;
+}
 
 extern "C" Engine* make_bullet(const Scene* scene, Settings settings) { return new Bullet(*scene, settings); }
 

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include <dlfcn.h>
 #include <sys/socket.h>
@@ -71,26 +73,33 @@ void serve(int parent, Engine& engine, std::size_t bodies) {
   }
 }
 
+/// Forks; the child opens the shared object and calls run(function, socket), then ends. The child and the parent's
+/// socket.
+template <class Function, class Run>
+std::pair<pid_t, int> in_process(const char* shared_object, const char* function, const Run& run) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw std::runtime_error("Bullet: no pair of sockets");
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("Bullet: no process");
+  if (child == 0) {
+    close(ends[0]);
+    void* library = dlopen(shared_object, RTLD_NOW | RTLD_LOCAL);
+    if (void* found = library == nullptr ? nullptr : dlsym(library, function); found != nullptr)
+      run(reinterpret_cast<Function>(found), ends[1]);
+    _exit(0);  // nothing of the parent's is flushed or destroyed
+  }
+  close(ends[1]);
+  return {child, ends[0]};
+}
+
 class Process final : public Engine {
  public:
   Process(const char* shared_object, const Scene& scene, Settings settings) : motions_(scene.bodies.size()) {
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw std::runtime_error("Bullet: no pair of sockets");
-    child_ = fork();
-    if (child_ < 0) throw std::runtime_error("Bullet: no process");
-    if (child_ == 0) {
-      close(ends[0]);
-      using Maker = Engine* (*)(const Scene*, Settings);
-      void* library = dlopen(shared_object, RTLD_NOW | RTLD_LOCAL);
-      if (auto* make = library == nullptr ? nullptr : reinterpret_cast<Maker>(dlsym(library, "make_bullet"));
-          make != nullptr) {
-        const std::unique_ptr<Engine> engine(make(&scene, settings));
-        serve(ends[1], *engine, scene.bodies.size());
-      }
-      _exit(0);  // nothing of the parent's is flushed or destroyed
-    }
-    close(ends[1]);
-    socket_ = ends[0];
+    using Maker = Engine* (*)(const Scene*, Settings);
+    std::tie(child_, socket_) = in_process<Maker>(shared_object, "make_bullet", [&](Maker make, int parent) {
+      const std::unique_ptr<Engine> engine(make(&scene, settings));
+      serve(parent, *engine, scene.bodies.size());
+    });
   }
   ~Process() override {
     Request end;
@@ -141,11 +150,30 @@ class Process final : public Engine {
   mutable bool known_ = false;
 };
 
+const char* shared_object_of(Precision precision) {
+  return precision == Precision::Double ? NONSMOOTH_BULLET_DOUBLE : NONSMOOTH_BULLET_SINGLE;
+}
+
 }  // namespace
 
 std::unique_ptr<Engine> bullet(const Scene& scene, Settings settings, Precision precision) {
-  const char* shared_object = precision == Precision::Double ? NONSMOOTH_BULLET_DOUBLE : NONSMOOTH_BULLET_SINGLE;
-  return std::make_unique<Process>(shared_object, scene, settings);
+  return std::make_unique<Process>(shared_object_of(precision), scene, settings);
+}
+
+Contact bullet_contact(const Body& first, const Body& second, bool hulls, Precision precision) {
+  using Finder = void (*)(const Body*, const Body*, bool, Contact*);
+  const auto [child, socket] =
+      in_process<Finder>(shared_object_of(precision), "find_bullet_contact", [&](Finder find, int parent) {
+        Contact found;
+        find(&first, &second, hulls, &found);
+        (void)send_all(parent, &found, sizeof found);
+      });
+  Contact result;
+  const bool answered = receive_all(socket, &result, sizeof result);
+  close(socket);
+  waitpid(child, nullptr, 0);
+  if (!answered) throw std::runtime_error("Bullet: its process has ended");
+  return result;
 }
 
 }  // namespace engines

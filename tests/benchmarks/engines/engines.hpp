@@ -73,6 +73,15 @@ enum class Precision : unsigned char { Single, Double };
 /// boxes of 20 m, and with restitution no contacts ahead of time and no velocities against penetration. Each runs in a
 /// process of its own. @throws std::runtime_error where that ends.
 [[nodiscard]] std::unique_ptr<Engine> bullet(const Scene& scene, Settings settings, Precision precision);
+/// What an engine finds between two bodies.
+struct Contact {
+  double gap = 0.0;  ///< of the nearest of its points; NaN without any
+  long points = 0;
+  double seconds = 0.0;  ///< of the processor, a search
+};
+/// Bullet's contactPairTest, in a process of its own; boxes as btBoxShape, or `hulls`: as btConvexHullShape of their
+/// corners, without margin. @throws std::runtime_error where the process ends.
+[[nodiscard]] Contact bullet_contact(const Body& first, const Body& second, bool hulls, Precision precision);
 /// dWorldQuickStep of 20 iterations with dContactApprox1; Accurate: dWorldStep.
 [[nodiscard]] std::unique_ptr<Engine> ode(const Scene& scene, Settings settings);
 /// Newton's method on pyramids; Accurate: on elliptic cones, impratio 10, solref 2 h, 50 iterations against slip, and
