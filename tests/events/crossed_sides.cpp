@@ -121,6 +121,10 @@ TEST(CrossedSides, BarsThatComeToLieAlongOneAnotherEndTheRunByName) {
     EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
     EXPECT_NE(report.message().find("on a cylinder"), std::string::npos) << report.message();
     EXPECT_NEAR(simulation.state().q(bar)[2], 0.3, 1e-6) << "where they touch";
+    State touching = model.initial_state();
+    touching.q(bar)[2] = 0.3;
+    EventDriven other(model);
+    EXPECT_THROW(other.set_state(touching), InvalidArgument);
   }
 }
 
