@@ -12,6 +12,10 @@
 
 #include <nonsmooth/kernel.hpp>
 
+#include "contact/shape_pairs/capsule_on_shape.hpp"
+#include "contact/shape_pairs/cylinder_pair.hpp"
+#include "contact/shape_pairs/frustum_distance.hpp"
+#include "contact/shape_pairs/pair_checks.hpp"
 #include "joint_bodies.hpp"
 
 namespace nonsmooth::shape_pair_cases {
@@ -112,6 +116,42 @@ inline PairCase on_roof(const std::string& name, const Vector3d& center, double 
         return make_relation(SphereOnSurface{.sphere = first.sphere(center, kRadius), .surface = roof, .rows = rows});
       },
       gap, false, true};
+}
+/// A capsule on a cylinder or cone about the origin of space, whose middle is `high` above it; as sources make them.
+inline PairCase capsule_across(const std::string& name, const std::variant<Cylinder, Cone>& frustum, double high,
+                               const Vector3d& from, const Vector3d& to, double gap, bool capsule_is_second = false) {
+  return {name,
+          [=](const Pose& first, const Pose& second, Index rows) -> RelationPointer {
+            const Pose &own = capsule_is_second ? second : first, &other = capsule_is_second ? first : second;
+            const Vector3d middle = other.point({0.0, 0.0, high}), begin = own.point(from);
+            const Eigen::Matrix3d turn = shape_pairs::turn_of_shape("frustum", middle, other.orientation());
+            using Geometry = shape_pairs::CapsuleOnShape<shape_pairs::FrustumShape>;
+            const auto shape = std::visit([](const auto& one) { return narrow_phase::frustum_of(one); }, frustum);
+            return std::make_shared<const shape_pairs::ContactRelation<Geometry, joints::SpaceBodies>>(
+                Geometry{{begin, kRadius, {shape}, middle, turn, capsule_is_second}, own.point(to) - begin},
+                shape_pairs::rows_of("CapsuleOnFrustum", rows, 3));
+          },
+          gap};
+}
+/// A cylinder of radius 0.2 and half length 0.6 about (0.05, 0.9, 0.1), tilted from z about y, on one of radius 0.3 and
+/// half length 0.5 about the origin, along z.
+inline PairCase crossed_cylinders(const std::string& name, double tilt, double gap) {
+  return {name,
+          [=](const Pose& first, const Pose& second, Index rows) -> RelationPointer {
+            const auto placed = [](const Cylinder& cylinder, const Pose& pose, const Vector3d& at,
+                                   const Eigen::Vector4d& turned) {
+              const Vector3d position = pose.point(at);
+              return shape_pairs::CylinderPair::Cylinder{
+                  narrow_phase::frustum_of(cylinder), position,
+                  shape_pairs::turn_of_shape("cylinder", position, jointed::times(pose.orientation(), turned))};
+            };
+            const shape_pairs::CylinderPair geometry{
+                placed({kRadius, 0.6}, first, {0.05, 0.9, 0.1}, jointed::exponential({0.0, tilt, 0.0})),
+                placed({0.3, 0.5}, second, Vector3d::Zero(), {1.0, 0.0, 0.0, 0.0})};
+            return std::make_shared<const shape_pairs::ContactRelation<shape_pairs::CylinderPair, joints::SpaceBodies>>(
+                geometry, shape_pairs::rows_of("CylinderPair", rows, 3));
+          },
+          gap};
 }
 inline PairCase rim(const std::string& name, double radius, double gap) {
   return {name,
@@ -227,6 +267,15 @@ inline std::vector<PairCase> pair_cases() {
       on_frustum("SphereOnTruncatedConesCircle", Cone{0.4, 0.3, 0.2}, {0.6 * 0.3, 0.8 * 0.3, 0.9},
                  std::hypot(0.1, 0.6) - kRadius),
       on_frustum("CylinderOnSphere", Cylinder{0.3, 0.5}, {0.6, 0.8, 0.1}, 0.7 - kRadius, true),
+      capsule_across("CapsuleAcrossCylinder", Cylinder{0.3, 0.5}, 0.0, {-0.5, 0.9, -0.1}, {0.6, 0.9, 0.3}, 0.4),
+      capsule_across("CylinderAcrossCapsule", Cylinder{0.3, 0.5}, 0.0, {-0.5, 0.9, -0.1}, {0.6, 0.9, 0.3}, 0.4, true),
+      capsule_across("CapsuleAcrossCylindersCircle", Cylinder{0.3, 0.5}, 0.0, {0.1, -0.6, 1.3}, {0.9, 0.5, 0.8},
+                     std::nan("")),
+      capsule_across("CapsulesEndOnCylindersEnd", Cylinder{0.3, 0.5}, 0.0, {0.1, -0.1, 1.1}, {0.3, 0.2, 1.6},
+                     0.6 - kRadius),
+      capsule_across("CapsuleAcrossCone", Cone{0.5, 1.2}, 0.6, {-0.5, 0.9, 0.6}, {0.6, 0.9, 0.5}, std::nan("")),
+      crossed_cylinders("CylindersCrossed", 1.2, 0.4),
+      crossed_cylinders("CylindersCrossedAtASmallAngle", -0.3, 0.4),
       on_roof("SphereOnMeshsFace", {0.1, 0.6, 0.7}, 0.8 * 0.4 + 0.6 * 0.6 - kRadius),
       on_roof("SphereOnMeshsEdge", {0.1, 0.1, 0.9}, std::hypot(0.1, 0.6) - kRadius),
       on_roof("SphereOnMeshsVertex", {1.3, 0.1, 0.8}, std::hypot(0.3, 0.1, 0.5) - kRadius),

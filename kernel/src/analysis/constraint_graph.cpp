@@ -20,15 +20,19 @@ using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS
                                     boost::property<boost::edge_index_t, std::size_t>>;
 using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 
-/// Vertices are the ground, the systems, the ties, in this order.
+/// Vertices are the ground, the systems, the ties, in this order. `measuring`: ties that have an edge to the ground
+/// besides those of one system.
 Graph graph_of(const std::vector<std::vector<Index>>& systems, const std::vector<Index>& prescribed,
-               Index num_systems) {
+               const std::vector<Index>& measuring, Index num_systems) {
   Graph graph(1 + at(num_systems) + systems.size());
   std::size_t edges = 0;
   for (std::size_t tie = 0; tie < systems.size(); ++tie) {
     const Vertex own = 1 + at(num_systems) + tie;
     if (systems[tie].size() == 1) boost::add_edge(own, Vertex{0}, edges++, graph);
     for (const Index system : systems[tie]) boost::add_edge(own, 1 + at(system), edges++, graph);
+  }
+  for (const Index tie : measuring) {
+    if (systems[at(tie)].size() > 1) boost::add_edge(1 + at(num_systems) + at(tie), Vertex{0}, edges++, graph);
   }
   for (const Index system : prescribed) boost::add_edge(1 + at(system), Vertex{0}, edges++, graph);
   return graph;
@@ -43,8 +47,9 @@ std::vector<Vertex> way_up(Vertex from, const std::vector<Vertex>& parent) {
 
 }  // namespace
 
-ConstraintGraph::ConstraintGraph(std::vector<std::vector<Index>> systems, std::vector<Index> prescribed)
-    : systems_(std::move(systems)), prescribed_(std::move(prescribed)) {
+ConstraintGraph::ConstraintGraph(std::vector<std::vector<Index>> systems, std::vector<Index> prescribed,
+                                 std::vector<Index> measuring)
+    : systems_(std::move(systems)), prescribed_(std::move(prescribed)), measuring_(std::move(measuring)) {
   for (const std::vector<Index>& of_tie : systems_)
     for (const Index system : of_tie) num_systems_ = std::max(num_systems_, system + 1);
   std::sort(prescribed_.begin(), prescribed_.end());
@@ -53,7 +58,7 @@ ConstraintGraph::ConstraintGraph(std::vector<std::vector<Index>> systems, std::v
 }
 
 std::vector<std::vector<Index>> ConstraintGraph::parts() const {
-  const Graph graph = graph_of(systems_, prescribed_, num_systems_);
+  const Graph graph = graph_of(systems_, prescribed_, measuring_, num_systems_);
   std::vector<std::size_t> component(boost::num_edges(graph), 0);
   const auto index = boost::get(boost::edge_index, graph);
   const std::size_t count =
@@ -83,7 +88,7 @@ std::vector<std::vector<Index>> ConstraintGraph::parts() const {
 }
 
 std::vector<ConstraintGraph::Loop> ConstraintGraph::loops() const {
-  const Graph graph = graph_of(systems_, prescribed_, num_systems_);
+  const Graph graph = graph_of(systems_, prescribed_, {}, num_systems_);
   const std::size_t count = boost::num_vertices(graph);
   std::vector<Vertex> parent(count);
   for (Vertex v = 0; v < count; ++v) parent[v] = v;

@@ -9,15 +9,22 @@ namespace nonsmooth::analysis::detail {
 
 /// The graph of systems and of the ties between them (joints, equalities): both are its vertices, and each tie has an
 /// edge to every system that it acts on; a tie of one system has one to the ground as well, and so has a system of
-/// whose velocities some are prescribed, as these are the ground's. Rows of ties that lie on no loop of it are
-/// independent as long as those of each tie are, and what loops in space lack of freedoms shows in them.
+/// whose velocities some are prescribed, as these are the ground's. What loops in space lack of freedoms shows in them.
+///
+/// Rows depend on one another within parts() alone, as long as those of each tie do not: let a part share one system s
+/// with the rest, as it does at most but for the ground, and sum_C H_C^T p_C be zero on all of its systems but s. Ties
+/// of the part that measure what is between their systems have H_C V = 0 for each motion V that these have in common;
+/// so the sum on s does no work on V_s, which is any motion of s, and is zero. A tie that sees what its systems have in
+/// common, as a coupler of two angles against the ground does, has an edge to the ground for that.
 class ConstraintGraph {
  public:
   static constexpr Index kGround = -1;
 
   /// `systems`: of each tie, by number from zero, none twice. `prescribed`: those of whose velocities some are; each
-  /// once or more, of other ties too.
-  ConstraintGraph(std::vector<std::vector<Index>> systems, std::vector<Index> prescribed);
+  /// once or more, of other ties too. `measuring`: ties of several systems that also measure the ground, of parts()
+  /// alone.
+  ConstraintGraph(std::vector<std::vector<Index>> systems, std::vector<Index> prescribed,
+                  std::vector<Index> measuring = {});
 
   /// Ties that share loops, part by part: vertices between which two ways lead (biconnected components, those with a
   /// tie in common as one). Ties ascend, parts are in the order of their first ones; ties on no loop are in none.
@@ -36,6 +43,7 @@ class ConstraintGraph {
  private:
   std::vector<std::vector<Index>> systems_;
   std::vector<Index> prescribed_;  ///< ascending
+  std::vector<Index> measuring_;
   Index num_systems_ = 0;
 };
 

@@ -19,6 +19,7 @@
 #include "narrow_phase/frustum.hpp"
 #include "narrow_phase/narrow_phase.hpp"
 #include "narrow_phase/surface_contacts.hpp"
+#include "pushes.hpp"
 #include "thinness.hpp"
 
 namespace nonsmooth {
@@ -47,9 +48,9 @@ void keep(std::vector<Index>& memory, Index begin, const Value& value) {
 }
 
 /// What is kept of a shape in space, from `begin` on: the centre of its ball, the radius of the ball swept, the turn
-/// from shape to space, the centre from that of the body, how far its points go as it turns.
+/// from shape to space, the centre from that of the body, how far its points go as it turns, the radius without pushes.
 namespace record {
-constexpr Index centre = 0, swept = 3, turn = 4, lever = 13, turning = 16, size = 17;
+constexpr Index centre = 0, swept = 3, turn = 4, lever = 13, turning = 16, unpushed = 17, size = 18;
 }  // namespace record
 
 /// What is wrong with a law of so many rows for contacts in space; nullptr: nothing.
@@ -137,7 +138,8 @@ bool BodyContacts::may_touch(Index first, Index second) const {
          !is_excluded(one.body, other.body);
 }
 
-/// What one call of detect() works on: bodies, then shapes in `memory`, and the two hulls that it looks at.
+/// What one call of detect() works on: bodies, then shapes in `memory`, then pushes, and the two hulls that it looks
+/// at.
 struct BodyContacts::Search {
   const BodyContacts& source;
   const BodyView& view;
@@ -147,7 +149,7 @@ struct BodyContacts::Search {
   narrow_phase::PlacedHull first{}, second{};  // about the centre of the first
   narrow_phase::Patch patch{};
   Index placed = -1;
-  double approach = 0.0;  ///< no two points of shapes that are near each other are faster; where contacts push
+  Pushes pushes{memory, record_of(source.bounded_), static_cast<Index>(source.bodies_.size())};
 
   [[nodiscard]] Index record_of(Index part) const {
     return 9 * static_cast<Index>(source.bodies_.size()) + record::size * part;
@@ -155,25 +157,25 @@ struct BodyContacts::Search {
   [[nodiscard]] const Part& part(Index p) const { return source.parts_[static_cast<std::size_t>(p)]; }
   [[nodiscard]] Index number(Index p) const { return source.numbers_[static_cast<std::size_t>(p)]; }
 
-  /// The largest speed that a point of a part may have.
-  [[nodiscard]] double fastest() const {
-    double result = 0.0;
-    for (Index p = 0; p < source.bounded_; ++p) {
+  [[nodiscard]] bool pushing() const { return view.push > 0.0 && horizon > 0.0; }
+  /// Each body's largest speed of a point of its parts.
+  void start_pushes() {
+    for (Index b = 0; b < static_cast<Index>(source.bodies_.size()); ++b) pushes.start(b, 0.0);
+    if (!pushing()) return;
+    for (Index p = 0; p < source.moving_; ++p) {
       const Part& own = part(p);
-      if (own.body < 0) continue;
       const auto v = view.v.segment<6>(6 * own.body);
-      result = std::max(result, v.head<3>().norm() + v.tail<3>().norm() * own.farthest);
+      const double speed = v.head<3>().norm() + v.tail<3>().norm() * own.farthest;
+      if (speed > pushes.of(own.body)) pushes.start(own.body, speed);
     }
-    return result;
   }
   /// Turns of bodies, and where shapes are.
   void place_all() {
     const auto count = static_cast<Index>(source.bodies_.size());
-    broad_phase::make_room(memory, record_of(source.bounded_));
+    start_pushes();
+    double radii = 0.0;
     for (Index b = 0; b < count; ++b)
       keep(memory, 9 * b, turn_of(view.q.data() + 7 * b + 3, kUnitState, "BodyContacts::detect: q of body ", b));
-    approach = view.push > 0.0 ? fastest() : 0.0;
-    const double pushed = view.push * approach;
     for (Index p = 0; p < source.bounded_; ++p) {
       const Part& own = part(p);
       const Index begin = record_of(p);
@@ -190,13 +192,24 @@ struct BodyContacts::Search {
         // The rest keeps those that rounding lifts within sight.
         const double rest = 1e-8 * own.farthest + 1e-14 * position.cwiseAbs().maxCoeff();
         turning = horizon * spin * own.farthest + rest;
-        swept = horizon * (v.norm() + pushed + spin * own.position.norm()) + rest;
+        swept = horizon * (v.norm() + spin * own.position.norm()) + rest;
       }
       keep(memory, begin + record::centre, centre);
-      broad_phase::keep_number(memory, begin + record::swept, own.size + swept);
+      broad_phase::keep_number(memory, begin + record::unpushed, own.size + swept);
+      if (p < source.moving_) radii += own.size;
       keep(memory, begin + record::turn, turn);
       keep(memory, begin + record::lever, lever);
       broad_phase::keep_number(memory, begin + record::turning, turning);
+    }
+    pushes.widen_alike(horizon * view.push, radii / static_cast<double>(source.moving_));
+    widen();
+  }
+  /// Balls by what their bodies may be pushed.
+  void widen() {
+    for (Index p = 0; p < source.bounded_; ++p) {
+      const double unpushed = broad_phase::number_at(memory, record_of(p) + record::unpushed);
+      broad_phase::keep_number(memory, record_of(p) + record::swept,
+                               unpushed + horizon * view.push * pushes.widest(part(p).body));
     }
   }
 
@@ -206,23 +219,29 @@ struct BodyContacts::Search {
   }
   /// How far points of a part go as its body turns, and what rounding may lift.
   [[nodiscard]] double turning(Index p) const { return broad_phase::number_at(memory, record_of(p) + record::turning); }
-  /// The fastest approach of two parts that are near each other, of the ground and its parts too: what a contact can
-  /// ask of a body.
-  void find_approach(Index next, Index end) {
-    if (!(view.push > 0.0 && horizon > 0.0)) return;
-    for (; next < end; ++next) {
-      const Index pair = memory[static_cast<std::size_t>(next)];
-      const Index p = broad_phase::first_of_pair(pair), o = broad_phase::second_of_pair(pair);
-      const double gap = std::max((centre(p) - centre(o)).norm() - part(p).size - part(o).size, 0.0);  // or more
-      approach = std::max(approach, (velocity(p) - velocity(o)).norm() + (turning(p) + turning(o) - gap) / horizon);
-    }
+  /// Of two parts: no less than their gap over the horizon less the speed of their approach.
+  [[nodiscard]] Pushes::Meeting meeting(Index p, Index o) const {
+    const double gap = std::max((centre(p) - centre(o)).norm() - part(p).size - part(o).size, 0.0);  // or more
+    return {part(p).body, part(o).body, (gap - turning(p) - turning(o)) / horizon - (velocity(p) - velocity(o)).norm()};
+  }
+  [[nodiscard]] broad_phase::Pairs find_pairs() {
+    const broad_phase::KeptBalls<3> balls{.memory = memory, .begin = record_of(0), .stride = record::size};
+    const auto find = [&] {
+      return broad_phase::touching_pairs<3>(source.bounded_, balls, pushes.end(), memory, [&](Index i, Index j) {
+        return i < source.moving_ && !view.sleep(part(i).body, part(j).body) && source.may_touch(i, j);
+      });
+    };
+    if (!pushing()) return find();
+    return pushes.find_pairs(
+        find, [this] { widen(); }, [this](Index p, Index o) { return meeting(p, o); });
   }
   /// How near to each other parts have to be to meet: o < 0 or without a body: the ground.
   [[nodiscard]] double reach(Index p) const {
-    return horizon * (velocity(p).norm() + view.push * approach) + turning(p);
+    return horizon * (velocity(p).norm() + view.push * pushes.of(part(p).body)) + turning(p);
   }
   [[nodiscard]] double reach(Index p, Index o) const {
-    return horizon * ((velocity(p) - velocity(o)).norm() + view.push * approach) + turning(p) + turning(o);
+    const double push = std::max(pushes.of(part(p).body), pushes.of(part(o).body));
+    return horizon * ((velocity(p) - velocity(o)).norm() + view.push * push) + turning(p) + turning(o);
   }
   void place(Index p, const Vector3d& at, narrow_phase::PlacedHull& hull) const {
     hull.place(*part(p).hull, part(p).radius, matrix_from(memory, record_of(p) + record::turn), at);
@@ -380,14 +399,7 @@ void BodyContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   if (moving_ == 0) return;
   Search search{.source = *this, .view = bodies, .horizon = horizon, .memory = scratch, .found = found};
   search.place_all();
-  const broad_phase::KeptBalls<3> balls{.memory = scratch, .begin = search.record_of(0), .stride = record::size};
-  auto [next, end] =
-      broad_phase::touching_pairs<3>(bounded_, balls, search.record_of(bounded_), scratch, [&](Index i, Index j) {
-        return i < moving_ &&
-               !bodies.sleep(parts_[static_cast<std::size_t>(i)].body, parts_[static_cast<std::size_t>(j)].body) &&
-               may_touch(i, j);
-      });
-  search.find_approach(next, end);
+  auto [next, end] = search.find_pairs();
   for (Index p = 0; p < moving_; ++p) {
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == p; ++next)
       search.touch(p, broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]));

@@ -287,6 +287,8 @@ Pairs touching_pairs(Index count, BallAt ball_at, Index free, std::vector<Index>
   if (count == 0) return {free, free};
   const CellGrid<dimension, BallAt> grid(count, ball_at, free, memory);
   Pairs pairs{grid.end(), grid.end()};
+  // For a run of all records and the order of a few pairs, which come where balls happen to be in one bucket.
+  make_room(memory, grid.end() + (kRecord<dimension> + 2) * (count + 1));
   grid.for_each_run([&memory, &pairs](Index i, const Ball<dimension>& ball, Index run, Index run_end) {
     make_room(memory, pairs.end + (run_end - run));
     Index* const at = memory.data();

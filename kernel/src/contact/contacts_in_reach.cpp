@@ -7,6 +7,7 @@
 #include "contact_set.hpp"
 #include "contact_velocity.hpp"
 #include "model/guarded.hpp"
+#include "pushes.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -68,7 +69,7 @@ void spread_pushes(const std::vector<NearContact>& near, std::vector<double>& pu
     double& first = pushes[static_cast<std::size_t>(contact.first)];
     double fixed = 0.0;
     double& second = contact.second < 0 ? fixed : pushes[static_cast<std::size_t>(contact.second)];
-    const double through = std::max(-contact.w, std::max(first, second) - std::max(contact.w, 0.0));
+    const double through = handed_on(contact.w, first, second);
     for (double* own : {&first, &second}) {
       if (!(through > *own)) continue;
       *own = through;

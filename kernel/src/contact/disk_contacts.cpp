@@ -15,6 +15,7 @@
 #include "broad_phase.hpp"
 #include "floor_point.hpp"
 #include "planar/planar_rows.hpp"
+#include "pushes.hpp"
 #include "source_laws.hpp"
 #include "successors.hpp"
 #include "thinness.hpp"
@@ -38,15 +39,9 @@ double* write_rows(const Rows& H, Index count, double* to) {
   return to + 3 * count;
 }
 
-/// The largest speed of a disk.
-double fastest(ConstVectorRef v, Index count) {
-  double square = 0.0;
-  for (Index i = 0; i < count; ++i) square = std::max(square, v.segment<2>(3 * i).squaredNorm());
-  return std::sqrt(square);
-}
-
-/// Numbers that are kept of a disk: those of broad_phase::KeptBalls<2>, its radius and how far it may go.
-constexpr Index kKept = 3;
+/// Numbers that are kept of a disk: those of broad_phase::KeptBalls<2>, its radius and how far it may go, and how far
+/// it goes without pushes.
+constexpr Index kKept = 4, kReach = 3;
 
 /// A contact to be written behind the others, and `H` for its rows: room for many at a time, which end_batch() cuts.
 DetectedContact& next_contact(ContactBatch& contacts, double*& H) {
@@ -227,32 +222,55 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   const double* const positions = q.data();
   const double* const radii = radii_.data();
   const Index* const materials = materials_.data();
-  const double pushed = bodies.push > 0.0 ? bodies.push * fastest(bodies.v, count) : 0.0;
-  broad_phase::make_room(scratch, kKept * count);
+  const bool pushing = bodies.push > 0.0 && horizon > 0.0;
+  Pushes pushes(scratch, kKept * count, count);
+  const auto reach_of = [&scratch](Index i) { return broad_phase::number_at(scratch, kKept * i + kReach); };
+  const auto pushed = [&](double push) { return horizon * bodies.push * push; };
+  const auto widen = [&] {
+    for (Index i = 0; i < count; ++i)
+      broad_phase::keep_number(scratch, kKept * i + 2, radii[i] + reach_of(i) + pushed(pushes.widest(i)));
+  };
+  double mean_radius = 0.0;
   for (Index i = 0; i < count; ++i) {
+    mean_radius += radii[i] / static_cast<double>(count);
     const double x = q[3 * i], y = q[3 * i + 1], vx = bodies.v[3 * i], vy = bodies.v[3 * i + 1];
     // The rest keeps those that rounding lifts within sight.
     const double rest = 1e-8 * largest_radius_ + 1e-14 * std::max(std::abs(x), std::abs(y));
-    const double reach = horizon * (std::sqrt(vx * vx + vy * vy) + pushed) + rest;
+    const double speed = std::sqrt(vx * vx + vy * vy);
     broad_phase::keep_number(scratch, kKept * i, x);
     broad_phase::keep_number(scratch, kKept * i + 1, y);
-    broad_phase::keep_number(scratch, kKept * i + 2, radii[i] + reach);
+    broad_phase::keep_number(scratch, kKept * i + kReach, horizon * speed + rest);
+    pushes.start(i, pushing ? speed : 0.0);
   }
+  pushes.widen_alike(horizon * bodies.push, mean_radius);
+  widen();
+  const auto gap_of = [&](Index i, Index j) {
+    return std::hypot(q[3 * i] - q[3 * j], q[3 * i + 1] - q[3 * j + 1]) - radii[i] - radii[j];
+  };
   const broad_phase::KeptBalls<2> disks{.memory = scratch, .stride = kKept};
-  auto [next, end] = broad_phase::touching_pairs<2>(count, disks, kKept * count, scratch,
-                                                    [&bodies](Index i, Index j) { return !bodies.sleep(i, j); });
+  const auto find = [&] {
+    return broad_phase::touching_pairs<2>(count, disks, pushes.end(), scratch,
+                                          [&bodies](Index i, Index j) { return !bodies.sleep(i, j); });
+  };
+  auto [next, end] = pushing ? pushes.find_pairs(find, widen,
+                                                 [&](Index i, Index j) -> Pushes::Meeting {
+                                                   const double gap = std::max(gap_of(i, j), 0.0);
+                                                   return {i, j, (gap - reach_of(i) - reach_of(j)) / horizon};
+                                                 })
+                             : find();
   BatchesByRows batches{};
   for (const std::size_t rows : rows_) {
     if (!batches[rows]) batches[rows] = &found.of(static_cast<Index>(rows), 3, 3);
   }
   for (Index i = 0; i < count; ++i) {
     if (floor_.height && !bodies.sleep(i, -1)) {
-      // A push may be the approach of two disks, which is twice the fastest at most; each of a pair has one half of it.
-      const double reach = broad_phase::number_at(scratch, kKept * i + 2) - radii[i] + horizon * pushed;
+      const double reach = reach_of(i) + pushed(pushes.of(i));
       add_floor_contact(i, positions + 3 * i, bodies.t, reach, batches);
     }
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == i; ++next) {
       const Index j = broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]);
+      // Disks are widened for more than they are pushed.
+      if (pushing && gap_of(i, j) > reach_of(i) + reach_of(j) + pushed(std::max(pushes.of(i), pushes.of(j)))) continue;
       const Index law = pairs_.law(materials[i], materials[j]);
       add_pair_contact(i, j, positions, radii, law, *batches[rows_[static_cast<std::size_t>(law)]]);
     }

@@ -12,6 +12,7 @@
 #include "broad_phase.hpp"
 #include "planar/planar_parts.hpp"
 #include "planar/planar_rows.hpp"
+#include "pushes.hpp"
 #include "thinness.hpp"
 
 namespace nonsmooth {
@@ -22,9 +23,9 @@ using Eigen::Vector2d;
 
 /// What is kept of a shape in the plane, from `begin` on: the centre of its disk and the radius of the disk swept, as
 /// broad_phase::KeptBalls has them, the turn of the body (cosine, sine), the centre from that of the body, how far its
-/// fastest point may move and still be looked at.
+/// fastest point may move and still be looked at, and the radius, both but for pushes.
 namespace planar_record {
-constexpr Index centre = 0, turn = 3, lever = 5, reach = 7, size = 8;
+constexpr Index centre = 0, turn = 3, lever = 5, reach = 7, unpushed = 8, size = 9;
 }  // namespace planar_record
 
 }  // namespace
@@ -98,7 +99,8 @@ PlanarContacts& PlanarContacts::exclude_jointed(const NonSmoothDynamicalSystem& 
   return *this;
 }
 
-/// What one call of detect() works on: a record a shape in `memory`, and the two polygons that it looks at.
+/// What one call of detect() works on: a record a shape in `memory`, then pushes, and the two polygons that it looks
+/// at.
 struct PlanarContacts::Search {
   using Part = Shapes::Part;
 
@@ -111,6 +113,7 @@ struct PlanarContacts::Search {
   planar::PlacedPolygon first{}, second{};                  // about the centre of the first
   planar::Patch patch{};
   Index placed = -1;
+  Pushes pushes{memory, planar_record::size* source.shapes_->bounded, static_cast<Index>(source.bodies_.size())};
 
   [[nodiscard]] const Shapes& shapes() const { return *source.shapes_; }
   [[nodiscard]] const Part& part(Index p) const { return shapes().parts[static_cast<std::size_t>(p)]; }
@@ -121,41 +124,81 @@ struct PlanarContacts::Search {
 
   [[nodiscard]] bool may_touch(Index p, Index o) const { return Shapes::may_touch(source, part(p), part(o)); }
 
-  /// The largest speed that a point of a part may have.
-  [[nodiscard]] double fastest() const {
-    double result = 0.0;
-    for (Index p = 0; p < shapes().bounded; ++p) {
+  [[nodiscard]] bool pushing() const { return view.push > 0.0 && horizon > 0.0; }
+  /// Each body's largest speed of a point of its parts.
+  void start_pushes() {
+    for (Index b = 0; b < static_cast<Index>(source.bodies_.size()); ++b) pushes.start(b, 0.0);
+    if (!pushing()) return;
+    for (Index p = 0; p < shapes().moving; ++p) {
       const Part& own = part(p);
-      if (own.body < 0) continue;
       const auto v = view.v.segment<3>(3 * own.body);
-      result = std::max(result, v.head<2>().norm() + std::abs(v[2]) * own.farthest);
+      const double speed = v.head<2>().norm() + std::abs(v[2]) * own.farthest;
+      if (speed > pushes.of(own.body)) pushes.start(own.body, speed);
     }
-    return result;
   }
   void place_all() {
-    broad_phase::make_room(memory, planar_record::size * shapes().bounded);
-    const double pushed = view.push > 0.0 ? view.push * fastest() : 0.0;
+    start_pushes();
+    double radii = 0.0;
     for (Index p = 0; p < shapes().bounded; ++p) {
       const Part& own = part(p);
+      if (p < shapes().moving) radii += own.polygon.size + own.radius;
       Vector2d centre = own.polygon.middle, lever = centre;
-      double cosine = 1.0, sine = 0.0, swept = 0.0, reach = 0.0;
+      double cosine = 1.0, sine = 0.0, swept = 0.0, own_reach = 0.0;
       if (own.body >= 0) {
         const auto q = view.q.segment<3>(3 * own.body), v = view.v.segment<3>(3 * own.body);
         cosine = std::cos(q[2]);
         sine = std::sin(q[2]);
         lever = Matrix2d{{cosine, -sine}, {sine, cosine}} * own.polygon.middle;
         centre = q.head<2>() + lever;
-        const double speed = v.head<2>().norm() + pushed, spin = std::abs(v[2]);
+        const double speed = v.head<2>().norm(), spin = std::abs(v[2]);
         // The rest keeps those that rounding lifts within sight.
         const double rest = 1e-8 * own.farthest + 1e-14 * q.head<2>().cwiseAbs().maxCoeff();
-        reach = horizon * (speed + spin * own.farthest) + rest;
+        own_reach = horizon * (speed + spin * own.farthest) + rest;
         swept = horizon * (speed + spin * own.polygon.middle.norm()) + rest;
       }
       const std::array<double, planar_record::size> record{
-          centre.x(), centre.y(), own.polygon.size + own.radius + swept, cosine, sine, lever.x(), lever.y(), reach};
+          centre.x(), centre.y(), 0.0,
+          cosine,     sine,       lever.x(),
+          lever.y(),  own_reach,  own.polygon.size + own.radius + swept};
       for (std::size_t k = 0; k < record.size(); ++k)
         broad_phase::keep_number(memory, planar_record::size * p + static_cast<Index>(k), record[k]);
     }
+    pushes.widen_alike(horizon * view.push, radii / static_cast<double>(shapes().moving));
+    widen();
+  }
+  /// Disks by what their bodies may be pushed.
+  void widen() {
+    for (Index p = 0; p < shapes().bounded; ++p)
+      broad_phase::keep_number(memory, planar_record::size * p + planar_record::centre + 2,
+                               number(p, planar_record::unpushed) + pushed(pushes.widest(part(p).body)));
+  }
+  [[nodiscard]] double pushed(double push) const { return horizon * view.push * push; }
+  /// Of two parts: no less than their gap over the horizon less the speed of their approach.
+  [[nodiscard]] Pushes::Meeting meeting(Index p, Index o) const {
+    const auto size = [this](Index i) { return part(i).polygon.size + part(i).radius; };
+    const double between = (vector(p, planar_record::centre) - vector(o, planar_record::centre)).norm();
+    const double gap = std::max(between - size(p) - size(o), 0.0);  // or more
+    return {part(p).body, part(o).body,
+            (gap - number(p, planar_record::reach) - number(o, planar_record::reach)) / horizon};
+  }
+  [[nodiscard]] broad_phase::Pairs find_pairs() {
+    const broad_phase::KeptBalls<2> disks{.memory = memory, .stride = planar_record::size};
+    const auto find = [&] {
+      return broad_phase::touching_pairs<2>(shapes().bounded, disks, pushes.end(), memory, [this](Index i, Index j) {
+        return i < shapes().moving && !view.sleep(part(i).body, part(j).body) && may_touch(i, j);
+      });
+    };
+    if (!pushing()) return find();
+    return pushes.find_pairs(
+        find, [this] { widen(); }, [this](Index p, Index o) { return meeting(p, o); });
+  }
+  /// How near to each other parts have to be to meet, or one and the ground.
+  [[nodiscard]] double reach(Index p) const {
+    return number(p, planar_record::reach) + pushed(pushes.of(part(p).body));
+  }
+  [[nodiscard]] double reach(Index p, Index o) const {
+    return number(p, planar_record::reach) + number(o, planar_record::reach) +
+           pushed(std::max(pushes.of(part(p).body), pushes.of(part(o).body)));
   }
 
   [[nodiscard]] Matrix2d turn_of(Index p) const {
@@ -174,14 +217,14 @@ struct PlanarContacts::Search {
     place_first(p);
     const Vector2d between = vector(o, planar_record::centre) - vector(p, planar_record::centre);
     place(o, between, second);
-    planar::find_contacts(first, second, number(p, planar_record::reach) + number(o, planar_record::reach), patch);
+    planar::find_contacts(first, second, reach(p, o), patch);
     for (const planar::PatchPoint& point : patch) add(p, o, part(o).number, point, between);
   }
 
   void touch_ground(Index p, Index o) {
     const Part& ground = part(o);
     const Vector2d at = vector(p, planar_record::centre);
-    const double reach = number(p, planar_record::reach);
+    const double reach = this->reach(p);
     if (ground.line) {
       place_first(p);
       const auto v = view.v.segment<3>(3 * part(p).body);
@@ -267,11 +310,7 @@ void PlanarContacts::detect(const BodyView& bodies, double horizon, std::vector<
   if (moving == 0) return;
   Search search{.source = *this, .view = bodies, .horizon = horizon, .memory = scratch, .found = found};
   search.place_all();
-  const broad_phase::KeptBalls<2> disks{.memory = scratch, .stride = planar_record::size};
-  auto [next, end] = broad_phase::touching_pairs<2>(
-      shapes_->bounded, disks, planar_record::size * shapes_->bounded, scratch, [&search, moving](Index i, Index j) {
-        return i < moving && !search.view.sleep(search.part(i).body, search.part(j).body) && search.may_touch(i, j);
-      });
+  auto [next, end] = search.find_pairs();
   for (Index p = 0; p < moving; ++p) {
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == p; ++next)
       search.touch(p, broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]));

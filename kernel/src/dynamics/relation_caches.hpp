@@ -24,6 +24,13 @@ struct JacobianBlock : LinkedSystem {
   Index hu = 0, p = 0;
 };
 
+/// What rows between mechanical systems measure, as far as rows that depend on others are concerned.
+enum class RowsMeasure : unsigned char {
+  Between,     ///< nothing of a motion that their systems have in common
+  Ground,      ///< that too, or it is not known
+  ByJacobian,  ///< as H says where it is asked for
+};
+
 /// One interaction. Its rows are those of the relation and behind them the law's own (auxiliary).
 struct InteractionPlan {
   Index row = 0, rows = 0, first_jacobian = 0, num_jacobians = 0, columns = 0, positions = 0;
@@ -33,6 +40,7 @@ struct InteractionPlan {
   bool iterates = false;  ///< nonlinear in the unknowns of the step: Newton
   bool special = false;   ///< rows at the level of positions or rates, or of a scheme with weights: w is made each step
   bool compliant = false;
+  RowsMeasure measure = RowsMeasure::Ground;
   bool evaluated = false;                                    ///< mechanics: by calls of the relation at each iterate
   const MechanicalRelation* relation = nullptr;              ///< mechanics
   const Eigen::VectorXd* offset = nullptr;                   ///< b of an affine relation
@@ -140,6 +148,7 @@ struct RelationCaches {
   std::vector<double> matrix_shifts;  ///< by state row, of blocks in a matrix that act in this step
   std::vector<Index> active_blocks;   ///< scratch: by block, its number among those that act, -1: none
   bool separate_impacts = false;      ///< some law's impact is solved by itself (step_impact.hpp)
+  bool measure_varies = false;        ///< some interaction's rows measure what their H says
   bool outputs_call_users = false;    ///< evaluating outputs or positions calls a user's h, H or retract
 
   [[nodiscard]] const InteractionPlan& interaction(Index i) const { return interactions[static_cast<std::size_t>(i)]; }

@@ -4,7 +4,10 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "common_motion.hpp"
 #include "law_batches.hpp"
+#include "model/body_in_plane.hpp"
+#include "model/joint_relation.hpp"
 #include "relation_caches.hpp"
 #include "relation_values.hpp"
 
@@ -132,6 +135,30 @@ void set_kind(const NonSmoothDynamicalSystem::InteractionRecord& record, Interac
   }
 }
 
+/// Systems that are no bodies have the motion in common that moves each of their coordinates alike; bodies, rigid ones,
+/// which relations other than joints are not asked for.
+RowsMeasure measure_of(const NonSmoothDynamicalSystem& model, const InteractionPlan& interaction,
+                       const JacobianBlocks& jacobians, const Layout& layout) {
+  if (!interaction.relation) return RowsMeasure::Ground;
+  const auto systems = jacobians.of(interaction);
+  const auto count = static_cast<Index>(systems.size());
+  if (const auto* const joint = dynamic_cast<const joints::RelationOfBodies*>(interaction.relation))
+    return joint->measures_ground(count) ? RowsMeasure::Ground : RowsMeasure::Between;
+  const Index n = systems.front().n;
+  for (const JacobianBlock& one : systems) {
+    const auto& record = model.systems()[layout.systems[static_cast<std::size_t>(one.system)].slot];
+    if (one.n != n || !record.moves_plainly || dynamic_cast<const BodyInPlane*>(record.mechanical) != nullptr)
+      return RowsMeasure::Ground;
+  }
+  const Eigen::MatrixXd* const H = interaction.relation->constant_jacobian();
+  if (H == nullptr) return RowsMeasure::ByJacobian;
+  for (Index row = 0; row < interaction.rows; ++row) {
+    const auto entry = [&](Index s, Index k) { return (*H)(row, systems[static_cast<std::size_t>(s)].column + k); };
+    if (sees_common_motion(count, n, entry)) return RowsMeasure::Ground;
+  }
+  return RowsMeasure::Between;
+}
+
 /// The matrices of the model on its blocks, whose own coefficients they replace.
 /// @throws InvalidArgument for a contact under a scheme whose rows are not about velocities alone.
 void prepare_impact_matrices(const NonSmoothDynamicalSystem& model, const Layout& layout, RelationCaches& relations) {
@@ -174,7 +201,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
   relations.jacobians.list.clear();
   relations.interactions.clear();
   relations.blocks.clear();
-  relations.separate_impacts = false;
+  relations.separate_impacts = relations.measure_varies = false;
   relations.all_constant = relations.inputs_constant = true;
   relations.any_special = relations.any_iterates = relations.any_input_history = false;
   Index hu_size = 0;
@@ -205,6 +232,8 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     interaction.values = interaction.lambda = interaction.y_free = Eigen::VectorXd::Zero(place.rows);
     interaction.weight = Eigen::VectorXd::Ones(place.rows);
     set_kind(record, interaction, relations);
+    interaction.measure = measure_of(model, interaction, relations.jacobians, *discretisation.layout);
+    relations.measure_varies = relations.measure_varies || interaction.measure == RowsMeasure::ByJacobian;
     interaction.scheme = common_scheme(discretisation, relations.jacobians, interaction);
     if (interaction.scheme.at_positions()) check_at_positions(interaction, law);
     if (law.varies != LawVaries::Never) {

@@ -67,6 +67,9 @@ struct CouplerRows {
 
   [[nodiscard]] static Index count() { return 1; }
   [[nodiscard]] static RowMeaning meaning(Index) { return {RowKind::Coordinate}; }
+  [[nodiscard]] Index last_body() const {
+    return std::max({first.bodies[0], first.bodies[1], second.bodies[0], second.bodies[1]});
+  }
   /// y is known but for multiples of it.
   [[nodiscard]] double period() const { return std::min(first.period, std::abs(ratio) * second.period); }
   template <class Put>

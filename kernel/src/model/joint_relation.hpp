@@ -39,12 +39,30 @@ inline RowMeaning contact_row(Index row) { return {row == 0 ? RowKind::Gap : Row
 /// Of teeth that mesh, the rate that rubs behind.
 inline RowMeaning meshing_row(Index row) { return row == 0 ? kHeldRow : rubbing_row("MeshFrictionLaw"); }
 
+/// Relations of bodies whose rows do not change under a rigid motion that these have in common, but where the ground
+/// stands for a body.
+class RelationOfBodies {
+ public:
+  RelationOfBodies() = default;
+  RelationOfBodies(const RelationOfBodies&) = default;
+  RelationOfBodies& operator=(const RelationOfBodies&) = default;
+  virtual ~RelationOfBodies() = default;
+  /// The ground stands for one where `bodies` are linked.
+  [[nodiscard]] virtual bool measures_ground(Index bodies) const = 0;
+};
+
 /// A relation of `Rows`, which have a kName, the numbers kLeast to kMost of bodies they are linked to, a count(), and
-/// call put(i, Scalar) for each row at given bodies (SpaceBodies or PlaneBodies). meaning(i) says what a row is.
+/// call put(i, Scalar) for each row at given bodies (SpaceBodies or PlaneBodies). meaning(i) says what a row is,
+/// last_body() the last place that rows look at where it is not kMost - 1.
 template <class Rows, class Bodies>
-class JointRelation : public MechanicalRelation, public RelationOfRows {
+class JointRelation : public MechanicalRelation, public RelationOfRows, public RelationOfBodies {
  public:
   explicit JointRelation(Rows rows) : rows_(std::move(rows)) {}
+
+  [[nodiscard]] bool measures_ground(Index bodies) const override {
+    if constexpr (requires { rows_.last_body(); }) return rows_.last_body() >= bodies;
+    return bodies < Rows::kMost;
+  }
 
   [[nodiscard]] Index rows() const override { return rows_.count(); }
   [[nodiscard]] RowMeaning row_meaning(Index row) const override { return rows_.meaning(row); }

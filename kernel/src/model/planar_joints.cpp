@@ -13,7 +13,7 @@ namespace {
 using joints::PlaneBodies;
 
 /// A rod between two points. A position of 6 numbers is two bodies in the plane, of 7 one in space.
-class RodRelation final : public MechanicalRelation, public RelationOfRows {
+class RodRelation final : public MechanicalRelation, public RelationOfRows, public joints::RelationOfBodies {
  public:
   explicit RodRelation(const DistanceJoint& joint)
       : first_(joint.first_point), second_(joint.second_point), length_(joint.length) {}
@@ -22,6 +22,7 @@ class RodRelation final : public MechanicalRelation, public RelationOfRows {
   [[nodiscard]] RowMeaning row_meaning(Index) const override { return {RowKind::Coordinate}; }
   [[nodiscard]] bool depends_on_time() const override { return false; }
   [[nodiscard]] bool is_joint() const override { return true; }
+  [[nodiscard]] bool measures_ground(Index bodies) const override { return bodies < 2; }
   void validate_system(const std::string& name, Index nq, Index nv) const override {
     if ((nq != 7 || nv != 6) && (nq != 3 || nv != 3))
       joints::refuse_system("DistanceJoint's bodies", name, nq, nv, "bodies in space, of 7 and 6, or in the plane");

@@ -9,6 +9,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "dynamics/common_motion.hpp"
 #include "model/guarded.hpp"
 #include "one_step_solver.hpp"
 
@@ -195,6 +196,20 @@ void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorX
       });
 }
 
+/// The first `rows` rows of a block measure the ground beside what is between their systems.
+bool measures_ground(const ActingRows& acting, const ActiveBlock& block, Index rows, RowsMeasure measure) {
+  if (measure != RowsMeasure::ByJacobian) return measure == RowsMeasure::Ground;
+  const std::span<const ActiveJacobian> jacobians = acting.jacobians(block);
+  for (Index r = 0; r < rows; ++r) {
+    const auto entry = [&](Index s, Index k) {
+      const ActiveJacobian& one = jacobians[static_cast<std::size_t>(s)];
+      return one.hu[r * one.row_stride + k * one.column_stride];
+    };
+    if (sees_common_motion(std::ssize(jacobians), jacobians.front().n, entry)) return true;
+  }
+  return false;
+}
+
 /// The rows that may depend on those of other joints: rigid equalities of velocities.
 void list_equalities(const ActingRows& acting, std::vector<RedundantRows::FirstRows>& equalities) {
   equalities.clear();
@@ -205,7 +220,8 @@ void list_equalities(const ActingRows& acting, std::vector<RedundantRows::FirstR
     if (!all && !block.law->first_held) continue;
     const InteractionPlan& interaction = acting.relations.interaction_of(*block.law);
     if (interaction.first_order || interaction.coupling.size() > 0 || interaction.scheme.at_positions()) continue;
-    equalities.push_back({static_cast<Index>(i), all ? block.size : 1});
+    const Index rows = all ? block.size : 1;
+    equalities.push_back({static_cast<Index>(i), rows, measures_ground(acting, block, rows, interaction.measure)});
   }
 }
 
@@ -305,9 +321,12 @@ void assemble(const StepView& step, const ActingRows& acting, const SystemInputs
     one_step.problem.reduced.q.resize(rows);
     one_step.problem.result.r.resize(rows);
     list_origins(step.discretisation, acting, one_step.problem);
+    one_step.matrix_stands = false;
+  }
+  if (!same_set || acting.relations.measure_varies) {
+    one_step.redundant.put_back(one_step.problem);
     list_equalities(acting, one_step.redundant.candidates());
     one_step.redundant.find_loops(one_step.problem, inputs);
-    one_step.matrix_stands = false;
   }
   if (!acting.relations.all_constant || has_contacts || acting.relations.laws_vary) one_step.matrix_stands = false;
   if (!one_step.matrix_stands) {

@@ -2,6 +2,7 @@
 // The problem of a projection: W = H A^-1 H^T of its rows, and where these come from.
 #include <algorithm>
 
+#include "dynamics/common_motion.hpp"
 #include "projection.hpp"
 
 namespace nonsmooth::stages {
@@ -123,14 +124,28 @@ void list_origins_of_rows(const Discretisation& discretisation, ProjectionProble
   }
 }
 
+/// As of the rows of a step; where systems of it are held, it measures what stands.
+bool measures_ground(const InteractionPlan& interaction, const ProjectionRow& row, const ProjectionProblem& own) {
+  if (row.num_jacobians < interaction.num_jacobians) return true;
+  if (interaction.measure != RowsMeasure::ByJacobian) return interaction.measure == RowsMeasure::Ground;
+  const ProjectionJacobian* const first = own.jacobians.data() + row.first_jacobian;
+  return sees_common_motion(row.num_jacobians, first->n,
+                            [&](Index s, Index k) { return own.H[static_cast<std::size_t>(first[s].at + k)]; });
+}
+
 /// Equality rows that depend on others, with the gaps as what they have to take away.
-void settle_redundant_rows(const SystemInputs& inputs, double dependent, ProjectionProblem& own) {
+void settle_redundant_rows(const RelationCaches& relations, const SystemInputs& inputs, double dependent,
+                           ProjectionProblem& own) {
   own.redundant.candidates().clear();
   const auto count = static_cast<Index>(own.rows.size());
   if (own.gaps.size() < count) own.gaps.resize(count);
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
-    if (own.rows[i].bilateral) own.redundant.candidates().push_back({static_cast<Index>(i), 1});
-    own.gaps[static_cast<Index>(i)] = own.rows[i].gap;
+    const ProjectionRow& row = own.rows[i];
+    if (row.bilateral) {
+      own.redundant.candidates().push_back(
+          {static_cast<Index>(i), 1, measures_ground(relations.interaction(row.interaction), row, own)});
+    }
+    own.gaps[static_cast<Index>(i)] = row.gap;
   }
   own.redundant.find_loops(own.problem, inputs);
   if (own.redundant.any_loops()) static_cast<void>(own.redundant.settle(own.gaps, dependent, false, own.problem));
@@ -177,7 +192,7 @@ void assemble_projection(const Discretisation& discretisation, const RelationCac
       *W.values(W.find(i, other.row)) += sum;
     });
   }
-  settle_redundant_rows(systems.inputs, dependent, own);
+  settle_redundant_rows(relations, systems.inputs, dependent, own);
 }
 
 }  // namespace nonsmooth::stages

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -42,7 +43,7 @@ void RedundantRows::find_loops(const OneStepNSProblem& problem, const SystemInpu
   identities_.clear();
   for (const FirstRows& candidate : candidates_) {
     const OneStepNSProblem::Block& block = problem.blocks[at(candidate.block)];
-    identities_.push_back({block.interaction, block.local, candidate.rows});
+    identities_.push_back({block.interaction, block.local, candidate.rows, candidate.ground});
   }
   if (identities_ != known_ || problem.layout != layout_) {
     known_ = identities_;
@@ -50,6 +51,7 @@ void RedundantRows::find_loops(const OneStepNSProblem& problem, const SystemInpu
     loops_.clear();
     unexamined_ = 0;
     std::vector<std::vector<Index>> systems, members;  // by tie
+    std::vector<Index> measuring;
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       const OneStepNSProblem::Block& block = problem.blocks[at(candidates_[c].block)];
       if (c == 0 || known_[c].interaction != known_[c - 1].interaction) {
@@ -58,10 +60,12 @@ void RedundantRows::find_loops(const OneStepNSProblem& problem, const SystemInpu
         members.emplace_back();
       }
       members.back().push_back(static_cast<Index>(c));
+      const Index tie = std::ssize(members) - 1;
+      if (known_[c].ground && (measuring.empty() || measuring.back() != tie)) measuring.push_back(tie);
     }
     std::vector<Index> prescribed;
     for (const PrescribedComponent& one : inputs.prescribed) prescribed.push_back(one.system);
-    const analysis::detail::ConstraintGraph graph(std::move(systems), std::move(prescribed));
+    const analysis::detail::ConstraintGraph graph(std::move(systems), std::move(prescribed), std::move(measuring));
     for (const std::vector<Index>& part : graph.parts()) {
       Loop loop;
       for (const Index tie : part)

@@ -39,9 +39,11 @@ namespace nonsmooth {
 /// may count as contradicting, and stay as they are.
 class RedundantRows {
  public:
-  /// Rows 0 to rows - 1 of a block of the problem.
+  /// Rows 0 to rows - 1 of a block of the problem; `ground`: some of them measure it beside what is between their
+  /// systems.
   struct FirstRows {
     Index block = 0, rows = 1;
+    bool ground = false;
   };
 
   /// Rows once found dependent stay so until the next step: Newton's iteration is about one system of equations.
@@ -95,6 +97,7 @@ class RedundantRows {
   };
   struct Identity {
     Index interaction = -1, local = 0, rows = 0;
+    bool ground = false;
     friend bool operator==(const Identity&, const Identity&) = default;
   };
 

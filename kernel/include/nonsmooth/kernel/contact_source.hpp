@@ -86,9 +86,9 @@ struct BodyView {
   std::span<const Index> q_begin{};  ///< q of body i: entries q_begin[i] to q_begin[i + 1] - 1
   std::span<const Index> v_begin{};  ///< v likewise
   std::span<const char> asleep{};    ///< by body: sleeps (SleepOptions), or is prescribed and at rest; empty: nobody
-  /// >= 0: part of the fastest body's speed that contacts may give to each body beside its own (StewartTrinkle::reach).
-  /// A source that knows how fast bodies approach each other takes the larger of that speed, which the ground may ask
-  /// of a body, and the fastest approach of two bodies that may meet, once a pair.
+  /// >= 0: part of the speed that contacts may ask of a body which they may give to it beside its own, of a pair of the
+  /// larger one of the two (StewartTrinkle::reach). Of a body that speed is at least its own, which the ground may ask,
+  /// the approach of a body that it may meet, and what is left of this body's when the gap between them is closed.
   double push = 0.0;
 
   /// Contacts between these are not looked for; second = -1: the ground.

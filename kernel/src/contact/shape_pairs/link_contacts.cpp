@@ -13,7 +13,9 @@
 #include <nonsmooth/kernel/relations/shape_pairs.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "capsule_on_shape.hpp"
 #include "contact_pairs.hpp"
+#include "cylinder_pair.hpp"
 #include "frustum_distance.hpp"
 #include "hull_distance.hpp"
 #include "plane_pairs.hpp"
@@ -48,10 +50,10 @@ struct BodyContacts::PairMaker {
     return shape + (" of " + made.body_name(part.body));
   }
   [[noreturn]] void refuse(const Part& first, const Part& second, const std::string& reason) const {
-    throw InvalidArgument("contacts as pairs: shapes",
-                          name_of(first) + " on " + name_of(second) + ", which have " + reason,
-                          "spheres on any shape, capsules on capsules, all on half-spaces; groups and masks leave out "
-                          "pairs that never touch");
+    throw InvalidArgument(
+        "contacts as pairs: shapes", name_of(first) + " on " + name_of(second) + ", which have " + reason,
+        "spheres on any shape, capsules on capsules, cylinders and cones, cylinders on cylinders, all on "
+        "half-spaces; groups and masks leave out pairs that never touch");
   }
 
   /// Of a vertex, on the body.
@@ -65,6 +67,9 @@ struct BodyContacts::PairMaker {
     const auto& vertices = part.hull->vertices;
     return {place_of(part, 0), part.turn * (vertices.back() - vertices.front()), part.radius};
   }
+  [[nodiscard]] static bool is_cylinder(const Part& part) {
+    return part.frustum && part.frustum->radii[0] == part.frustum->radii[1];
+  }
   template <class Geometry>
   [[nodiscard]] static AnyRelation relation(Geometry geometry, Index rows) {
     using Made = shape_pairs::ContactRelation<Geometry, joints::SpaceBodies>;
@@ -76,6 +81,16 @@ struct BodyContacts::PairMaker {
     return relation(shape_pairs::RoundOnShape<Shape>{ball.position, ball.radius, std::move(shape), other.position,
                                                      other.turn, ball_is_second},
                     rows);
+  }
+
+  /// On a cylinder or cone.
+  [[nodiscard]] static AnyRelation capsule_on(const Part& capsule, const Part& other, bool capsule_is_second,
+                                              Index rows) {
+    using OnFrustum = shape_pairs::CapsuleOnShape<shape_pairs::FrustumShape>;
+    const shape_pairs::Segment axis = segment_of(capsule);
+    return relation(
+        OnFrustum{{axis.from, axis.radius, {other.frustum}, other.position, other.turn, capsule_is_second}, axis.along},
+        rows);
   }
 
   void add_on_plane(const Part& part, const Part& plane, Index law, Index rows, const std::string& name) const {
@@ -136,6 +151,14 @@ struct BodyContacts::PairMaker {
     };
     if (is_segment(*first) && is_segment(*second))
       return add_relation(relation(shape_pairs::SegmentPair{segment_of(*first), segment_of(*second)}, rows));
+    if (is_cylinder(*first) && is_cylinder(*second))
+      return add_relation(relation(shape_pairs::CylinderPair{{first->frustum, first->position, first->turn},
+                                                             {second->frustum, second->position, second->turn}},
+                                   rows));
+    if (is_segment(*first) && second->frustum && first->hull->vertices.size() > 1)
+      return add_relation(capsule_on(*first, *second, false, rows));
+    if (first->frustum && second->hull && kind_of(second->hull.get()) == PartKind::Capsule)
+      return add_relation(capsule_on(*second, *first, true, rows));
     const auto is_ball = [](const Part& part) { return part.hull && kind_of(part.hull.get()) == PartKind::Sphere; };
     const bool ball_is_second = !is_ball(*first);
     const Part &ball = ball_is_second ? *second : *first, &shape = ball_is_second ? *first : *second;

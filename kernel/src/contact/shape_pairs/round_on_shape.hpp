@@ -48,19 +48,34 @@ struct RoundOnShape {
   Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();  ///< shape to body
   bool round_is_second = false;
 
-  /// The foot c - d n of the centre c follows by c' - d' n - d n', d' = n . w and n' = bend w, w as the shape sees c
-  /// move.
   template <class Bodies>
   [[nodiscard]] Nearest operator()(const Bodies& bodies) const {
-    const Index round = round_is_second ? 1 : 0, other = 1 - round;
-    const Moving c = moving(bodies.point(round, center));
+    return about(bodies, moving(bodies.point(round_is_second ? 1 : 0, center)));
+  }
+  /// w, as the shape of body `other` sees c move.
+  template <class Bodies>
+  [[nodiscard]] static Eigen::Vector3d seen(const Bodies& bodies, Index other, const Moving& c) {
+    return c.rate - bodies.carried(other, c.value, Eigen::Vector3d::Zero()).rate;
+  }
+  /// The normal at a place c, in space; `axes`: from the shape there.
+  template <class Bodies>
+  [[nodiscard]] Moving normal_at(const Bodies& bodies, const Distance& at, const Eigen::Matrix3d& axes,
+                                 const Moving& c) const {
+    const Index other = round_is_second ? 0 : 1;
+    Moving n = moving(bodies.direction(other, turn * at.normal));
+    n.rate += axes * (at.bend * (axes.transpose() * seen(bodies, other, c)));
+    return n;
+  }
+  /// About the centre c, wherever it is on the round one's body. The foot c - d n follows by c' - d' n - d n', d' = n .
+  /// w and n' = bend w, w as the shape sees c move.
+  template <class Bodies>
+  [[nodiscard]] Nearest about(const Bodies& bodies, const Moving& c) const {
+    const Index other = round_is_second ? 0 : 1;
     const Eigen::Matrix3d axes = bodies.axes(other) * turn;
     const Eigen::Vector3d x = axes.transpose() * (c.value - bodies.point(other, middle).value);
     const Distance at = std::isfinite(x.sum()) ? shape.distance(x) : Distance{.value = x.sum()};
-    const Eigen::Vector3d w = c.rate - bodies.carried(other, c.value, Eigen::Vector3d::Zero()).rate;
-    Moving n = moving(bodies.direction(other, turn * at.normal));
-    n.rate += axes * (at.bend * (axes.transpose() * w));
-    const Moving on_round = shifted(c, -radius, n);
+    const Eigen::Vector3d w = seen(bodies, other, c);
+    const Moving n = normal_at(bodies, at, axes, c), on_round = shifted(c, -radius, n);
     Moving foot = shifted(c, -at.value, n);
     foot.rate -= n.value.dot(w) * n.value;
     const double gap = at.value - radius;

@@ -36,6 +36,11 @@ Parameters closest(const Vector3d& offset, const Vector3d& d, const Vector3d& e)
 
 }  // namespace
 
+bool cross_inside(const MovingSegment& first, const MovingSegment& second) {
+  const Parameters at = closest(first.from.value - second.from.value, first.along.value, second.along.value);
+  return at.s_free && at.t_free;
+}
+
 /// w = a + s d - b - t e, with d . w = 0 where s is free and e . w = 0 where t is: their derivatives give the rates of
 /// s and t.
 Nearest nearest(const MovingSegment& first, const MovingSegment& second) {

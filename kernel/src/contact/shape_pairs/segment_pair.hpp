@@ -18,6 +18,8 @@ struct MovingSegment {
   double radius = 0.0;
 };
 [[nodiscard]] Nearest nearest(const MovingSegment& first, const MovingSegment& second);
+/// The closest points are inside of both, of segments that are not parallel.
+[[nodiscard]] bool cross_inside(const MovingSegment& first, const MovingSegment& second);
 
 /// Spheres, disks and capsules on one another.
 struct SegmentPair {

@@ -55,9 +55,9 @@ struct StewartTrinkle {
   /// ones the largest. Depths fall by 1 - recovery a step in a pile, where nothing flies off; 1 has least of them, less
   /// is gentler to bodies that overlap from the start.
   double recovery = 0.2;
-  /// >= 0. Sources look as far as bodies go in a step at their speed without reactions and this part of the fastest
-  /// one's; BodyContacts as far as two bodies near each other in it, and this part of that speed or the fastest such
-  /// approach, whichever is more. Of
+  /// >= 0. Sources look as far as two bodies near each other in a step without reactions, and this part of the speed
+  /// that contacts may ask of one of the two: its own, the approach of what it may meet, or what a neighbour's leaves
+  /// when the gap to it is closed; one fast body does not make those look far that it cannot push. Of
   /// what they find those contacts act whose w = u_N + s without reactions is at most reach a, where a is the change of
   /// velocity that contacts may ask of one of the two bodies: the largest -w of its own, or a - w of a neighbour's.
   /// Pushes spread through found contacts, not through joints and linked rows. 1: a push is handed on as it came, which
