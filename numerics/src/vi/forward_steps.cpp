@@ -167,6 +167,7 @@ Result forward_steps(const Problem& problem, const ForwardOptions& options, Corr
                      const char* start_argument, std::string_view solver) {
   Run run(problem, options.tolerance, options.time_limit, options.start, start_argument, solver);
   if (!run.ready()) return run.fail(0);
+  run.show(options.on_iterate);
   return ForwardSteps(run, options, correction).run();
 }
 

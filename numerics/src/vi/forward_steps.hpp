@@ -2,6 +2,7 @@
 // The loop that the projection method, the extragradient method and Tseng's splitting share; not installed.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -28,12 +29,13 @@ struct ForwardOptions {
   Index max_iterations;
   double time_limit;
   const Eigen::VectorXd& start;
+  const std::function<void(ConstVectorRef x)>& on_iterate;
 };
 
 template <class Options>
 [[nodiscard]] ForwardOptions forward_options(const Options& o) {
-  return {o.tolerance, o.step,     o.acceptance,     o.growth,     o.reduction,
-          o.memory,    o.decrease, o.max_iterations, o.time_limit, o.start};
+  return {o.tolerance, o.step,           o.acceptance, o.growth, o.reduction, o.memory,
+          o.decrease,  o.max_iterations, o.time_limit, o.start,  o.on_iterate};
 }
 
 inline void check_open(const std::string& argument, double value, double high) {

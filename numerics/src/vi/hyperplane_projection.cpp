@@ -102,6 +102,7 @@ Result solve(const Problem& problem, const HyperplaneProjection& options) {
   detail::Run run(problem, options.tolerance, options.time_limit, options.start, "vi::HyperplaneProjection::start",
                   "hyperplane projection");
   if (!run.ready()) return run.fail(0);
+  run.show(options.on_iterate);
   const double first = options.step > 0.0 ? options.step : run.rho();
   double t = first, last = 0.0;
   VectorXd x = run.start(), w = run.start_w(), y(run.size()), z(run.size()), w_z(run.size());

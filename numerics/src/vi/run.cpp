@@ -61,6 +61,7 @@ bool Run::project(ConstVectorRef y, VectorRef x) {
 bool Run::keep(ConstVectorRef x, double estimate) {
   estimate_ = estimate;
   ++observed_;
+  if (look_ != nullptr && *look_) (*look_)(x);
   if (!(estimate < best_) && best_x_.size() > 0) return false;
   best_ = estimate;
   best_x_ = x;

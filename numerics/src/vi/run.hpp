@@ -2,6 +2,7 @@
 // What the iterations of all algorithms share; not installed.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include <nonsmooth/numerics/vi/problem.hpp>
@@ -26,6 +27,8 @@ class Run {
   Run(const Problem& problem, double tolerance, double time_limit, const Eigen::VectorXd& start, const char* argument,
       std::string_view solver);
 
+  /// To be called with each x that is observed; nothing where it is empty. `look` outlives the run.
+  void show(const std::function<void(ConstVectorRef x)>& look) noexcept { look_ = &look; }
   /// False where K has no point to begin with: finish() tells.
   [[nodiscard]] bool ready() const noexcept { return ready_; }
   [[nodiscard]] Index size() const noexcept { return problem_.K.size(); }
@@ -75,6 +78,7 @@ class Run {
   Eigen::VectorXd best_x_;
   double estimate_, best_, progress_;
   Index observed_ = 0, progress_at_ = 0;
+  const std::function<void(ConstVectorRef x)>* look_ = nullptr;
   bool ready_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -61,6 +62,39 @@ TEST(ViExtragradient, RateOfTheRotation) {
   const vi::Result result = vi::solve(turning(), options);
   EXPECT_EQ(result.status, Status::IterationLimit);
   EXPECT_NEAR(result.x.norm(), 0.8 * std::pow(0.8125, 50.0), 1e-15);
+}
+
+TEST(ViIterates, AreShownFromTheStartToTheAnswer) {
+  // As above each iterate of the extragradient method is sqrt(0.8125) times as far from 0 as the one before.
+  std::vector<VectorXd> path;
+  const auto keep = [&path](ConstVectorRef x) { path.push_back(x); };
+  vi::Extragradient options{.step = 0.5, .growth = 0.1, .memory = 0};
+  options.start = VectorXd{{0.8, 0.0}};
+  options.on_iterate = keep;
+  vi::Result result = vi::solve(turning(), options);
+  ASSERT_TRUE(result.ok()) << result.message();
+  ASSERT_EQ(static_cast<Index>(path.size()), result.iterations + 1);
+  for (std::size_t k = 0; k < path.size(); ++k)
+    EXPECT_NEAR(path[k].norm(), 0.8 * std::pow(0.8125, 0.5 * double(k)), 1e-15) << k;
+  EXPECT_EQ(path.back(), VectorXd(result.x));
+
+  // Every other method shows its own, of which the last is the answer.
+  const auto shown = [&](auto other, const vi::Problem& problem) {
+    path.clear();
+    other.start = options.start;
+    other.on_iterate = keep;
+    result = vi::solve(problem, other);
+    ASSERT_TRUE(result.ok()) << result.message();
+    ASSERT_EQ(static_cast<Index>(path.size()), result.iterations + 1) << result.solver;
+    EXPECT_EQ(path.front(), options.start) << result.solver;
+    EXPECT_EQ(path.back(), VectorXd(result.x)) << result.solver;
+  };
+  const vi::Problem inward{problems::affine_map(MatrixXd{{2, 1}, {-1, 2}}, VectorXd{{-1, 0}}), turning().K};
+  shown(vi::Projection{.memory = 0}, inward);
+  shown(vi::ForwardBackwardForward{.memory = 0}, inward);
+  shown(vi::HyperplaneProjection{}, inward);
+  shown(vi::SemismoothNewton{}, inward);
+  shown(vi::JosephyNewton{}, {inward.F, vi::Box{VectorXd{{-1, -1}}, VectorXd{{1, 1}}}});
 }
 
 TEST(ViAcceleration, TakesFewerIterations) {

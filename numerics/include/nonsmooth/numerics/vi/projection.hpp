@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <limits>
 
 #include <nonsmooth/numerics/vi/problem.hpp>
@@ -34,6 +35,8 @@ struct Projection {
   Index max_iterations = 100'000;  ///< >= 1
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
   Eigen::VectorXd start{};                                      ///< projected on K; empty: 0
+  /// Called with each iterate, the start first, proposals of the acceleration among them: to look on, or to draw.
+  std::function<void(ConstVectorRef x)> on_iterate{};
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <limits>
 
 #include <nonsmooth/numerics/vi/problem.hpp>
@@ -32,6 +33,8 @@ struct SemismoothNewton {
   Index fallback_iterations = 200;  ///< of Extragradient, >= 0; 0: ends Stalled where no step helps
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
   Eigen::VectorXd start{};                                      ///< projected on K; empty: 0
+  /// Called with each iterate, those within a fallback left out: to look on, or to draw.
+  std::function<void(ConstVectorRef x)> on_iterate{};
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };
