@@ -189,6 +189,26 @@ TEST_F(Pages, SpeedsAreThoseOfTheRunHoweverWideTheScene) {
   for (std::size_t f = came; f < frames; ++f) EXPECT_LT(std::max(speed(f, 4) / 0.5, 0.5 / speed(f, 4)), exact) << f;
 }
 
+TEST_F(Pages, SpeedsOfARunThatRestsMostOfTheTimeAreSeenBesideThoseOfItsMotion) {
+  NonSmoothDynamicalSystem model;
+  model.add(RigidBody{.name = "one"});
+  RunDescription description;
+  description.systems = {{"one", 0, 7, 0, 6, false}};
+  description.sizes = {7, 6, 0, 0, 0, 0, 0};
+  describe_scene(scene_of(model), description);
+  RunWriter writer(file("rest.h5"), description);
+  for (int k = 0; k < 200; ++k) {  // a tenth of the time it moves, then what a solver leaves
+    const std::vector<double> values{0.1 * k}, q{0.1 * k, 0, 0, 1, 0, 0, 0}, v{k < 20 ? 2.0 : 1e-6, 0, 0, 0, 0, 0};
+    RunStep step{.values = values};
+    step.arrays[0] = q;
+    step.arrays[1] = v;
+    writer.add(step);
+  }
+  writer.close();
+  (void)write_view(RunFile(file("rest.h5")), file("rest.html"), options());
+  EXPECT_DOUBLE_EQ(Page(file("rest.html")).number("typical_speed"), 0.2);  // a tenth of the 95th percentile
+}
+
 TEST_F(Pages, SystemsThatNoBodyStandsForArePlottedBesideThoseThatAreDrawn) {
   NonSmoothDynamicalSystem model;
   const SystemHandle ball = model.add(RigidBody{.position = {0, 0, 1}, .name = "ball"});

@@ -101,7 +101,8 @@ class Page {
   setTheme(dark) {
     this.dark = dark;
     document.documentElement.classList.toggle('dark', dark);
-    for (const plot of this.plots) plot.themeChanged();
+    for (const plot of this.plots) plot.themeChanged(dark);
+    if (this.stage) this.stage.setTheme(dark);
     this.stale = true;
   }
   resize() {

@@ -80,7 +80,7 @@ class Stage {
   addLights() {
     this.sky = new THREE.HemisphereLight(0xffffff, 0x8a93a0, 0.72);
     this.sky.position.set(0, 0, 1);
-    this.sun = new THREE.DirectionalLight(0xfff4e6, 0.62);
+    this.sun = new THREE.DirectionalLight(0xfff4e6, this.plane ? 0.3 : 0.62);  // seen from above all is lit
     this.sun.position.set(this.centre.x + this.radius * (this.plane ? 0.5 : 1.2), this.centre.y - this.radius * (this.plane ? -0.8 : 0.9), this.centre.z + 2.4 * this.radius);
     this.sun.target.position.copy(this.centre);
     this.world.add(this.sky, this.sun, this.sun.target);
@@ -164,6 +164,12 @@ class Stage {
       if (right > last[0]) line.push([right, on(points[points.length - 2], last, right)]);
       this.addSolid([...line, [line[line.length - 1][0], low], [line[0][0], low]], material, shape);
     }
+  }
+  setTheme(dark) {
+    for (const {object} of this.grounds) {
+      if (object !== this.grid) object.material.color.setHex(dark ? 0x6b7785 : this.plane ? 0xf0f4f8 : 0xc3ccd6);
+    }
+    this.dirty = true;
   }
   addUnbounded(object, shape) {
     this.grounds.push({object, shape});
@@ -283,7 +289,7 @@ class Stage {
         if (!(length > 0)) continue;
         for (let i = 0; i < 3; ++i) d[i] /= length;
         turnOfAxis(d, q);
-        const thick = 0.35 * (this.radii[b] || 0.02 * this.radius) * share;
+        const thick = 0.22 * (this.radii[b] || 0.02 * this.radius) * share;
         writeMatrix(m, 16 * k, v, q, [thick, thick, length]);
         rampColour(share, tint, 3 * k);
         ++k;
