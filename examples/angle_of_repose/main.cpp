@@ -63,7 +63,7 @@ Heap heaped(double rolling, unsigned seed) {
   // 2. Steps, until it rests.
   TimeStepping simulation{model, {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-3}}};
   const auto report = simulation.advance_to(1.0);
-  if (!report) std::cerr << report.message() << '\n';
+  if (!report) std::cerr << explain_failure(simulation, report) << '\n';
   heap.end = simulation.state();
   heap.completed = bool(report);
 

@@ -64,7 +64,7 @@ Flow down(double slope) {
     std::nth_element(speeds.begin(), speeds.begin() + kAcross * kHigh / 2, speeds.end());
     flow.table.record({x.t, speeds[kAcross * kHigh / 2]});
   });
-  if (!report) std::cerr << report.message() << '\n';
+  if (!report) std::cerr << explain_failure(simulation, report) << '\n';
   flow.end = simulation.state();
   flow.completed = bool(report);
 

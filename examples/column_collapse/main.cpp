@@ -63,7 +63,7 @@ Column collapse(Index across, Index high) {
   const double T = 5.0 * std::sqrt(column.height / kGravity) + 0.6;
   column.start = simulation.state();
   const auto report = simulation.advance_to(T);
-  if (!report) std::cerr << report.message() << '\n';
+  if (!report) std::cerr << explain_failure(simulation, report) << '\n';
   column.end = simulation.state();
   column.completed = bool(report);
 

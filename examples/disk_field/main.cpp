@@ -86,7 +86,7 @@ Run fall(Index count, int threads) {
   Table energy{"t", "kinetic", "total"};  // [s], [J/kg], [J/kg]
   std::vector<State> shown{simulation.state()};
   Progress progress{0.0, T};
-  const auto report = simulation.advance_to(T, [&](const State& x) {
+  const auto look = [&](const State& x) {
     double kinetic = 0.0, potential = 0.0;
     for (std::size_t i = 0; i < disks.size(); ++i) {
       const auto v = x.v(disks[i]);
@@ -100,9 +100,12 @@ Run fall(Index count, int threads) {
       for (const DetectedContact& contact : batch.contacts) deepest = std::fmin(deepest, contact.gap);
     }
     if (x.k == 200 || x.k == 500) shown.push_back(x);
-    progress(x);
-  });
-  if (report.message() != "") std::cerr << report.message() << '\n';
+  };
+  const auto report = simulation.advance_to(T, observe(look, progress));
+  if (!report)
+    std::cerr << explain_failure(simulation, report) << '\n';
+  else if (report.message() != "")
+    std::cerr << report.message() << '\n';
 
   // 4. Does it hold? Free fall until the first impact: g^2 t^2 / 2 = 1.92472 J/kg at 0.2 s. Neither the scheme nor the
   // laws create energy. Nothing sinks deeper than it moves in a step, 2e-3 s sqrt(2 g 1.3 m) = 0.0101 m. While the

@@ -71,7 +71,7 @@ Run topple(Index count, double push) {
       for (const DetectedContact& one : batch.contacts) run.deepest = std::min(run.deepest, one.gap);
     }
   });
-  if (!report) std::cerr << report.message() << '\n';
+  if (!report) std::cerr << explain_failure(simulation, report) << '\n';
   run.end = simulation.state();
   run.completed = bool(report);
   return run;

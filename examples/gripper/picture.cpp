@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -9,17 +10,20 @@ using namespace nonsmooth;
 
 namespace {
 
-// The box and a jaw as they are seen along x.
+// The box, a jaw and the palm as they are seen along x.
 Panel seen(const Run& run, const State& x) {
-  Panel panel{.x = {"y [m]", -0.25, 0.25}, .y = {"z [m]", 0.0, 0.4}, .same_units = true};
+  Panel panel{.x = {"y [m]", -0.25, 0.25}, .y = {"z [m]", 0.0, 0.45}, .same_units = true};
   panel.series.push_back({.x = {-0.25, 0.25}, .y = {0.0, 0.0}, .style = Series::Style::Ground});
-  for (const auto& [body, half] : {std::pair{run.box, kHalf}, {run.jaws[0], kJaw}}) {
+  const double palm = kReach + kPalm[2];
+  for (const auto& [body, half, above] :
+       {std::tuple{run.box, kHalf, 0.0}, {run.jaws[0], kJaw, 0.0}, {run.hand, kPalm, palm}}) {
     const auto q = x.q(body);
     const double angle = 2.0 * std::atan2(q[4], q[3]), c = std::cos(angle), s = std::sin(angle);
     Series outline{.style = Series::Style::Bodies};
     for (const auto& [a, b] : {std::pair{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}) {
-      outline.x.push_back(q[1] + c * a * half[1] - s * b * half[2]);
-      outline.y.push_back(q[2] + s * a * half[1] + c * b * half[2]);
+      const double along = a * half[1], up = above + b * half[2];
+      outline.x.push_back(q[1] + c * along - s * up);
+      outline.y.push_back(q[2] + s * along + c * up);
     }
     panel.series.push_back(outline);
   }

@@ -70,7 +70,7 @@ Run let_go(double thickness, double tolerance, double T) {
     run.table.record({x.t, x.q(run.stones[kStones / 2])[2]});
     if (x.k == std::lround(0.7 * T / 2e-3)) run.middle = x;
   });
-  if (!report) std::cerr << report.message() << '\n';
+  if (!report) std::cerr << explain_failure(simulation, report) << '\n';
   run.end = simulation.state();
   run.completed = bool(report);
   return run;

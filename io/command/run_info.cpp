@@ -15,7 +15,7 @@ namespace {
 std::string end_of(const RunFile& run) {
   const RunPart& last = run.parts().back();
   if (run.live()) return "still running";
-  return last.closed ? last.end : "killed: its last chunk is not there";
+  return last.closed ? last.end : "killed: at most its last chunk is lost";
 }
 
 /// The file of the problem on which it failed; empty: none.

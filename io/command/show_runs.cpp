@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <ostream>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,10 +22,37 @@
 namespace nonsmooth::command {
 namespace {
 
+/// In [...], of a column whose unit is known; empty: of others.
+std::string unit_of(const RunFile& run, std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, const char*>, 7> units = {{{"t", "s"},
+                                                                                     {"length", "s"},
+                                                                                     {"kinetic", "J"},
+                                                                                     {"potential", "J"},
+                                                                                     {"energy_taken", "J"},
+                                                                                     {"penetration", "m"},
+                                                                                     {"approach", "m/s"}}};
+  if (run.about().units != "SI" || !run.has_column(name)) return {};
+  const auto at = std::find_if(units.begin(), units.end(), [&](const auto& unit) { return unit.first == name; });
+  return at == units.end() ? std::string() : "[" + std::string(at->second) + "]";
+}
+
+std::string with_unit(const RunFile& run, const std::string& name) {
+  const std::string unit = unit_of(run, name);
+  return plain_text(name) + (unit.empty() ? "" : " " + unit);
+}
+
+/// Of the axis upwards: the name of one, the unit that several have in common.
+std::string label_of(const RunFile& run, const std::vector<std::string>& names) {
+  if (names.size() == 1) return with_unit(run, names.front());
+  const std::string unit = unit_of(run, names.front());
+  const auto differs = [&](const std::string& name) { return unit_of(run, name) != unit; };
+  return std::any_of(names.begin(), names.end(), differs) ? std::string() : unit;
+}
+
 /// Over time, as a spectrum, or over another entry.
 Panel panel_of(const RunFile& run, const PlotArguments& arguments) {
   const bool one = arguments.names.size() == 1;
-  const std::string upwards = one ? plain_text(arguments.names.front()) : "";
+  const std::string upwards = label_of(run, arguments.names);
   const std::vector<double> x = series_of(run, arguments.x);
   std::vector<Curve> curves;
   std::vector<Orbit> orbits;
@@ -34,9 +65,10 @@ Panel panel_of(const RunFile& run, const PlotArguments& arguments) {
       orbits.push_back({x, std::move(values), label});
     }
   }
-  if (arguments.spectrum) return spectrum(x, upwards.empty() ? "amplitude" : "amplitude of " + upwards, curves);
+  if (arguments.spectrum)
+    return spectrum(x, one ? "amplitude of " + upwards : "amplitude" + (upwards.empty() ? "" : " " + upwards), curves);
   Panel panel =
-      orbits.empty() ? time_series(x, upwards, curves) : phase_portrait(plain_text(arguments.x), upwards, orbits);
+      orbits.empty() ? time_series(x, upwards, curves) : phase_portrait(with_unit(run, arguments.x), upwards, orbits);
   panel.y.logarithmic = arguments.logarithmic;
   return panel;
 }

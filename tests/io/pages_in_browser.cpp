@@ -24,10 +24,17 @@ constexpr int kNoBrowser = 77, kNoPython = 127;
 
 class PagesInBrowser : public Files {
  protected:
-  /// Records a run to T as NAME.h5 and writes its page. Skips the test where three.js is not there.
-  std::string page_of(Simulation& simulation, double T, const std::string& name) const {
+  /// Records a run to T as NAME.h5, in space with a body that comes `late`, and writes its page. Skips the test where
+  /// three.js is not there.
+  std::string page_of(Simulation& simulation, double T, const std::string& name, const std::string& late = {}) const {
     const std::filesystem::path path = file(name + ".h5");
     Recorder recorder(path, simulation, {.name = name});
+    if (!late.empty()) {
+      EXPECT_TRUE(simulation.advance_to(0.4 * T, recorder));
+      simulation.edit([&](NonSmoothDynamicalSystem& model) {
+        model.add(RigidBody{.position = {0.8, 0.0, 0.5}, .gravity = {0.0, 0.0, -9.81}, .name = late});
+      });
+    }
     EXPECT_TRUE(simulation.advance_to(T, recorder));
     recorder.close();
     (void)write_view(RunFile(path), file(name + ".html"));
@@ -81,7 +88,7 @@ TEST_F(PagesInBrowser, LoadDrawPlayAndAnswerKeys) {
       circuit(oscillator(), {.step = 0.05});
   std::string pages;
   try {
-    pages = " '" + page_of(space, 0.6, "space") + "' '" + page_of(plane, 0.6, "plane") + "' --plots '" +
+    pages = " '" + page_of(space, 0.6, "space", "late") + "' '" + page_of(plane, 0.6, "plane") + "' --plots '" +
             page_of(circuit, 6.0, "circuit") + "'";
   } catch (const FileError& error) {
     if (std::string(error.what()).find("libjs-three") == std::string::npos) throw;

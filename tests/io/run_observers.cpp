@@ -194,6 +194,47 @@ TEST_F(Endings, OfExceptionsAreSaidWhereTheyEndACall) {
   EXPECT_EQ(end(), "closed");
 }
 
+TEST_F(Endings, OfExceptionsThatWereCaughtBeforeTheFileIsClosedAreNotCalledClosed) {
+  const auto throws = [](const State& x) {
+    if (x.steps == 5) throw std::runtime_error("mine");
+  };
+  const auto record = [&](const auto& run) {
+    TimeStepping simulation = glider();
+    Recorder recorder(file("run.h5"), simulation, {.file = {.overwrite = true}});
+    run(simulation, recorder);
+    if (RunFile(file("run.h5")).live()) recorder.close();
+    return end();
+  };
+  // In the handler the recorder sees what was thrown.
+  EXPECT_EQ(record([&](TimeStepping& simulation, Recorder& recorder) {
+              try {
+                simulation.advance_to(1.0, observe(recorder, throws));
+              } catch (const std::runtime_error&) {
+                recorder.close();
+              }
+            }),
+            "ended by an exception: mine");
+  // Behind it, that the call told no end; another call tells its own.
+  const auto caught = [&](TimeStepping& simulation, Recorder& recorder) {
+    EXPECT_THROW(simulation.advance_to(1.0, observe(recorder, throws)), std::runtime_error);
+  };
+  EXPECT_EQ(record(caught).find("closed, but the last call told no end: an exception left it"), 0U) << end();
+  EXPECT_EQ(record([&](TimeStepping& simulation, Recorder& recorder) {
+              caught(simulation, recorder);
+              EXPECT_TRUE(simulation.advance_to(1.0, recorder));
+            }),
+            "closed");
+  // A recorder that is made and closed in a handler is none of its exception's.
+  try {
+    throw std::runtime_error("before");
+  } catch (const std::runtime_error&) {
+    EXPECT_EQ(record([](TimeStepping& simulation, Recorder& recorder) { recorder.record(simulation.step()); }),
+              "closed");
+  }
+  // States recorded by hand have no call.
+  EXPECT_EQ(record([](TimeStepping& simulation, Recorder& recorder) { recorder.record(simulation.step()); }), "closed");
+}
+
 TEST_F(Signals, SecondOneEndsAtOnce) {
   for (const int second : {SIGINT, SIGTERM}) {
     SharedCount seen;

@@ -173,6 +173,7 @@ class Export {
       tell(std::to_string(times.size() - steps.size()) + " steps at the time of a later one, of which it is taken");
     }
     const auto parts = static_cast<Index>(run.parts().size());
+    keep_first_shapes(parts - 1);
     for (Index part = 0; part < parts; ++part) undrawn_.push_back(paraview::undrawn_systems(run, bodies_, part));
     has_values_ = std::any_of(undrawn_.begin(), undrawn_.end(), [](const auto& list) { return !list.empty(); });
     if (options.contacts) {
@@ -199,6 +200,25 @@ class Export {
  private:
   [[nodiscard]] bool has_bodies() const { return !bodies_.names.empty(); }
   void tell(const std::string& left_out) { report_.left_out += (report_.left_out.empty() ? "" : "; ") + left_out; }
+
+  /// Files of shapes have no times: each body, and the ground, keeps what it came with.
+  void keep_first_shapes(Index last_part) {
+    Index changes = 0;
+    std::vector<SceneShape> first;
+    for (std::size_t s = 0; s < bodies_.scene.shapes.size(); ++s) {
+      const SceneShape& shape = bodies_.scene.shapes[s];
+      const scene::PartSpan own = bodies_.spans[s], all = shape.body < 0
+                                                              ? scene::PartSpan{0, last_part}
+                                                              : bodies_.there[static_cast<std::size_t>(shape.body)];
+      if (own.first == all.first) first.push_back(shape);
+      if (own.first != all.first || own.last != all.last) ++changes;
+    }
+    bodies_.scene.shapes = std::move(first);
+    if (changes > 0) {
+      tell("changes of " + std::to_string(changes) +
+           " shapes with revisions of the model: bodies and ground keep those that they came with");
+    }
+  }
 
   void write_scene(const std::filesystem::path& folder) {
     if (bodies_.dimension == 0) return;

@@ -132,7 +132,9 @@ struct Recorder::Implementation {
   double last_t = 0.0;
   std::string ending = "closed";  ///< of the last call
   bool has_ended = false;         ///< that call, and nothing was recorded since
+  bool in_call = false;           ///< a call has shown a state, and not told its end
   int exceptions = std::uncaught_exceptions();
+  std::exception_ptr handled = std::current_exception();
   std::optional<runs::FailedStepKeeper> failed_steps;
   ActingContacts contacts;
   EnergyMeter energies;
@@ -177,6 +179,7 @@ struct Recorder::Implementation {
   void write_all();
   void write(StepRecord& record);
   void tell();
+  [[nodiscard]] std::string ending_unsaid() const;
 };
 
 void Recorder::Implementation::begin() {
@@ -271,6 +274,23 @@ void Recorder::Implementation::tell() {
   if (!failed) return;
   told = true;
   throw FileError(failure);
+}
+
+/// How the run ended, as far as it shows, where close() is told nothing.
+std::string Recorder::Implementation::ending_unsaid() const {
+  if (has_ended) return ending;
+  if (std::uncaught_exceptions() > exceptions) return "ended by an exception";
+  if (const std::exception_ptr now = std::current_exception(); now && now != handled) {
+    try {
+      std::rethrow_exception(now);
+    } catch (const std::exception& error) {
+      return std::string("ended by an exception: ") + error.what();
+    } catch (...) {
+      return "ended by an exception";
+    }
+  }
+  return in_call ? "closed, but the last call told no end: an exception left it, or its observer did not pass it on"
+                 : ending;
 }
 
 /// `whole`: with a checkpoint behind it, whatever its number.
@@ -425,16 +445,18 @@ Recorder::Recorder(const std::filesystem::path& path, const Simulation& simulati
 
 Recorder::~Recorder() {
   if (!implementation_ || implementation_->closed) return;
-  const bool thrown = !implementation_->has_ended && std::uncaught_exceptions() > implementation_->exceptions;
   try {
-    close(thrown ? "ended by an exception" : "");
+    close();
   } catch (const std::exception& error) {
     if (!implementation_->told) std::fprintf(stderr, "Recorder: %s\n", error.what());
   }
 }
 Recorder::Recorder(Recorder&&) noexcept = default;
 
-void Recorder::operator()(const State& state, const StepReport& step) { implementation_->record(state, step); }
+void Recorder::operator()(const State& state, const StepReport& step) {
+  implementation_->in_call = true;
+  implementation_->record(state, step);
+}
 void Recorder::ended(RunReport& report) {
   Implementation& own = *implementation_;
   if (own.failed_steps && !own.closed) own.failed_steps->end(report);
@@ -444,6 +466,7 @@ void Recorder::saw_end(const RunReport& report) {
   Implementation& own = *implementation_;
   own.ending = runs::ending_of(report, own.failed_steps ? own.failed_steps->told() : std::string());
   own.has_ended = true;
+  own.in_call = false;
 }
 void Recorder::record(const StepReport& step) { implementation_->record(implementation_->simulation->state(), step); }
 void Recorder::checkpoint() { implementation_->record_whole(); }
@@ -464,7 +487,7 @@ void Recorder::close(std::string_view end) {
   own.queue->close();
   own.thread.join();
   const bool was_told = own.told;
-  std::string ending = end.empty() ? own.ending : std::string(end);
+  std::string ending = end.empty() ? own.ending_unsaid() : std::string(end);
   if (own.failed_steps && !own.failed_steps->to_tell().empty()) {
     std::fprintf(stderr, "Recorder: %s\n", own.failed_steps->to_tell().c_str());
     ending = with_sentence(std::move(ending), own.failed_steps->to_tell());

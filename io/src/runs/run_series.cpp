@@ -3,32 +3,16 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "entry_names.hpp"
+
 namespace nonsmooth {
 namespace {
-
-/// "ball", "ball#2", ...; "system 3" of one without a name.
-class Names {
- public:
-  explicit Names(const char* kind) : kind_(kind) {}
-  std::string next(const std::string& name) {
-    const Index number = number_++;
-    if (name.empty()) return kind_ + (" " + std::to_string(number));
-    const Index seen = ++seen_[name];
-    return seen == 1 ? name : name + "#" + std::to_string(seen);
-  }
-
- private:
-  const char* kind_;
-  Index number_ = 0;
-  std::map<std::string, Index> seen_;
-};
 
 void add_entries(const std::string& owner, const char* symbol, RunArray array, Index first, Index count,
                  const RunPart& part, std::vector<RunEntry>& entries) {
@@ -57,7 +41,7 @@ std::string near_to(std::string_view name, const std::vector<std::string>& known
 
 std::vector<RunEntry> entries_of(const RunPart& part) {
   std::vector<RunEntry> entries;
-  Names systems("system"), interactions("interaction");
+  runs::EntryNames systems("system"), interactions("interaction");
   for (const RunSystem& system : part.systems) {
     const std::string name = systems.next(system.name);
     add_entries(name, "q", RunArray::Positions, system.q, system.nq, part, entries);

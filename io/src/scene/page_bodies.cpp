@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include <Eigen/Geometry>
@@ -17,6 +18,7 @@ using Kind = SceneGeometry::Kind;
 
 constexpr std::size_t kManyBodies = 1000;  // above, turns of balls are not kept
 constexpr std::size_t kLookedAt = 60;      // steps, for the box
+constexpr std::size_t kNamedOutside = 3;
 constexpr double kOutside = 0.002, kMargin = 0.5;
 
 /// Of the positions of a body with so many coordinates.
@@ -43,17 +45,58 @@ std::vector<Index> number_systems(const RunPart& part, const Scene& scene,
   return numbers;
 }
 
-/// The shapes of a part that no part before had.
-void add_shapes(const Scene& from, const std::vector<Index>& numbers, Scene& all) {
-  for (SceneShape shape : from.shapes) {
-    const SceneGeometry& geometry = from.geometries[static_cast<std::size_t>(shape.geometry)];
-    const auto at = std::find(all.geometries.begin(), all.geometries.end(), geometry);
-    shape.geometry = static_cast<Index>(at - all.geometries.begin());
-    if (at == all.geometries.end()) all.geometries.push_back(geometry);
-    if (shape.body >= 0) shape.body = numbers[static_cast<std::size_t>(shape.body)];
-    all.shapes.push_back(shape);
+/// Puts the shapes of all parts together: one that is the same in the next part goes on, one that is changed, gone or
+/// new ends or begins there.
+class ShapesOverParts {
+ public:
+  explicit ShapesOverParts(PageBodies& bodies) : bodies_(bodies) {}
+
+  /// The next part; `numbers`: of its systems among all bodies.
+  void add(const Scene& from, const std::vector<Index>& numbers, Index part) {
+    std::vector<Index> geometries;
+    for (std::size_t g = 0; g < from.geometries.size(); ++g) geometries.push_back(number_of(from.geometries[g], g));
+    Going next;
+    for (SceneShape shape : from.shapes) {
+      shape.geometry = geometries[static_cast<std::size_t>(shape.geometry)];
+      if (shape.body >= 0) shape.body = numbers[static_cast<std::size_t>(shape.body)];
+      std::vector<Index>& before = going_[key_of(shape)];
+      Index number = static_cast<Index>(bodies_.scene.shapes.size());
+      if (before.empty()) {
+        bodies_.scene.shapes.push_back(shape);
+        bodies_.spans.push_back({part, part});
+      } else {
+        number = before.back();
+        before.pop_back();
+        bodies_.spans[static_cast<std::size_t>(number)].last = part;
+      }
+      next[key_of(shape)].push_back(number);
+    }
+    going_ = std::move(next);
   }
-}
+
+ private:
+  using Key = std::tuple<Index, Index, Index, std::array<double, 7>>;
+  using Going = std::map<Key, std::vector<Index>>;  // shapes of the part before that are not found again yet
+
+  static Key key_of(const SceneShape& shape) {
+    std::array<double, 7> place{};
+    Eigen::Vector3d::Map(place.data()) = shape.position;
+    Eigen::Vector4d::Map(place.data() + 3) = shape.orientation;
+    return {shape.geometry, shape.body, shape.material, place};
+  }
+  /// Where a geometry is among all; most parts have them in the order of the first.
+  Index number_of(const SceneGeometry& geometry, std::size_t likely) {
+    std::vector<SceneGeometry>& all = bodies_.scene.geometries;
+    if (likely < all.size() && all[likely] == geometry) return static_cast<Index>(likely);
+    const auto at = std::find(all.begin(), all.end(), geometry);
+    const auto number = static_cast<Index>(at - all.begin());
+    if (at == all.end()) all.push_back(geometry);
+    return number;
+  }
+
+  PageBodies& bodies_;
+  Going going_;
+};
 
 }  // namespace
 
@@ -61,21 +104,16 @@ PageBodies page_bodies(const RunFile& run) {
   PageBodies bodies;
   std::map<std::pair<std::string, Index>, Index> known;
   const auto parts = static_cast<Index>(run.parts().size());
+  ShapesOverParts shapes(bodies);
   for (Index p = 0; p < parts; ++p) {
     const Scene scene = read_scene(run, p);
-    const std::size_t before = bodies.names.size();
     bodies.of_system.push_back(number_systems(run.parts()[static_cast<std::size_t>(p)], scene, known, bodies.names));
-    bodies.dimension = std::max(bodies.dimension, scene.dimension);
-    if (p == 0) {
-      add_shapes(scene, bodies.of_system.back(), bodies.scene);
-    } else {  // of later parts, what came
-      Scene news = scene;
-      std::erase_if(news.shapes, [&](const SceneShape& shape) {
-        return shape.body < 0 ||
-               bodies.of_system.back()[static_cast<std::size_t>(shape.body)] < static_cast<Index>(before);
-      });
-      add_shapes(news, bodies.of_system.back(), bodies.scene);
+    bodies.there.resize(bodies.names.size(), {p, p});
+    for (const Index body : bodies.of_system.back()) {
+      if (body >= 0) bodies.there[static_cast<std::size_t>(body)].last = p;
     }
+    bodies.dimension = std::max(bodies.dimension, scene.dimension);
+    shapes.add(scene, bodies.of_system.back(), p);
   }
   bodies.sizes.assign(bodies.names.size(), 0.0);
   std::vector<char> round(bodies.names.size(), 1);
@@ -129,45 +167,44 @@ std::uint16_t PageBox::place(double value, std::size_t axis) const {
   return static_cast<std::uint16_t>(1 + std::lround(65534.0 * std::min(share, 1.0)));
 }
 
-PageBox box_of(const RunFile& run, const PageBodies& bodies, const std::vector<Index>& steps) {
-  std::array<std::vector<double>, 3> values;  // of some frames, for what most bodies need
-  std::array<double, 3> lowest, highest;      // of all
-  lowest.fill(std::numeric_limits<double>::infinity());
-  highest.fill(-std::numeric_limits<double>::infinity());
-  double largest = 0.0;
-  for (const double size : bodies.sizes) largest = std::max(largest, size);
-  const std::size_t stride = std::max<std::size_t>(1, steps.size() / kLookedAt);
-  for (std::size_t k = 0; k < steps.size(); ++k) {
-    const Index part = run.part_of(steps[k]);
-    const Eigen::VectorXd q = run.positions(steps[k]);
-    const std::vector<RunSystem>& systems = run.parts()[static_cast<std::size_t>(part)].systems;
-    for (std::size_t s = 0; s < systems.size(); ++s) {
-      if (bodies.of_system[static_cast<std::size_t>(part)][s] < 0) continue;
-      const Placement place = placement_of(q.data() + systems[s].q, systems[s].nq);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double x = place.position[axis];
-        if (!std::isfinite(x)) continue;
-        lowest[axis] = std::min(lowest[axis], x);
-        highest[axis] = std::max(highest[axis], x);
-        if (k % stride == 0) values[axis].push_back(x);
-      }
+namespace {
+
+/// Where bodies are, by axis.
+struct Extent {
+  std::array<double, 3> low, high;
+  bool finite = true;
+
+  Extent() {
+    low.fill(std::numeric_limits<double>::infinity());
+    high.fill(-std::numeric_limits<double>::infinity());
+  }
+  void add(const std::array<double, 3>& position) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      finite = finite && std::isfinite(position[axis]);
+      if (!std::isfinite(position[axis])) continue;
+      low[axis] = std::min(low[axis], position[axis]);
+      high[axis] = std::max(high[axis], position[axis]);
     }
   }
+};
+
+/// The box that most of some places need, by axis, and no larger than that of all.
+PageBox box_around(std::array<std::vector<double>, 3>& values, Extent all, double largest) {
   PageBox box;
   double widest = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::vector<double>& of_axis = values[axis];
     if (of_axis.empty()) {
       of_axis.push_back(0.0);
-      lowest[axis] = highest[axis] = 0.0;
+      all.low[axis] = all.high[axis] = 0.0;
     }
     std::sort(of_axis.begin(), of_axis.end());
     const auto last = static_cast<double>(of_axis.size() - 1);
     const double low = of_axis[static_cast<std::size_t>(kOutside * last)];
     const double high = of_axis[static_cast<std::size_t>((1.0 - kOutside) * last)];
     const double margin = kMargin * (high - low);
-    box.low[axis] = std::max(lowest[axis], low - margin) - largest;
-    box.high[axis] = std::min(highest[axis], high + margin) + largest;
+    box.low[axis] = std::max(all.low[axis], low - margin) - largest;
+    box.high[axis] = std::min(all.high[axis], high + margin) + largest;
     widest = std::max(widest, box.high[axis] - box.low[axis]);
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {  // no side of length zero
@@ -178,6 +215,50 @@ PageBox box_of(const RunFile& run, const PageBodies& bodies, const std::vector<I
     box.high[axis] = middle + 0.5 * least;
   }
   return box;
+}
+
+}  // namespace
+
+PageBox box_of(const RunFile& run, const PageBodies& bodies, const std::vector<Index>& steps) {
+  std::array<std::vector<double>, 3> values;  // of some frames, for what most bodies need
+  Extent all;
+  std::vector<Extent> own(bodies.names.size());
+  const double largest = bodies.sizes.empty() ? 0.0 : *std::max_element(bodies.sizes.begin(), bodies.sizes.end());
+  const std::size_t stride = std::max<std::size_t>(1, steps.size() / kLookedAt);
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const auto part = static_cast<std::size_t>(run.part_of(steps[k]));
+    const Eigen::VectorXd q = run.positions(steps[k]);
+    const std::vector<RunSystem>& systems = run.parts()[part].systems;
+    for (std::size_t s = 0; s < systems.size(); ++s) {
+      const Index body = bodies.of_system[part][s];
+      if (body < 0) continue;
+      const Placement place = placement_of(q.data() + systems[s].q, systems[s].nq);
+      all.add(place.position);
+      own[static_cast<std::size_t>(body)].add(place.position);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (k % stride == 0 && std::isfinite(place.position[axis])) values[axis].push_back(place.position[axis]);
+      }
+    }
+  }
+  PageBox box = box_around(values, all, largest);
+  for (std::size_t b = 0; b < own.size(); ++b) {
+    bool inside = own[b].finite;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      inside = inside && !(own[b].low[axis] < box.low[axis]) && !(own[b].high[axis] > box.high[axis]);
+    if (!inside) box.outside.push_back(static_cast<Index>(b));
+  }
+  return box;
+}
+
+std::string told_outside(const PageBox& box, const PageBodies& bodies) {
+  if (box.outside.empty()) return {};
+  std::string names;
+  for (std::size_t k = 0; k < std::min(kNamedOutside, box.outside.size()); ++k)
+    names += (k > 0 ? ", " : "") + bodies.names[static_cast<std::size_t>(box.outside[k])];
+  const std::size_t count = box.outside.size();
+  if (count == 1) return names + " leaves the box that is shown and stands at its side then";
+  return std::to_string(count) + " bodies leave the box that is shown and stand at its side then: " + names +
+         (count > kNamedOutside ? ", ..." : "");
 }
 
 }  // namespace nonsmooth::scene

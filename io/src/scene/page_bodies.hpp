@@ -13,13 +13,20 @@
 
 namespace nonsmooth::scene {
 
+/// Parts of a run, the last one among them.
+struct PartSpan {
+  Index first = 0, last = 0;
+};
+
 /// The bodies of a page: those that are drawn in some part of the run. A body that lives on in a later part is the one
 /// of its name there; among several of one name, the one of the same place among them.
 struct PageBodies {
   Index dimension = 0;
   std::vector<std::string> names;
   std::vector<std::vector<Index>> of_system;  ///< by part and system; -1: not drawn
+  std::vector<PartSpan> there;                ///< by body: the first part that draws it and the last
   Scene scene;                                ///< of all parts, SceneShape::body by number in `names`
+  std::vector<PartSpan> spans;                ///< of each shape: in which parts it is there, and the same
   std::vector<double> sizes;                  ///< by body: no point is farther from its origin [m]
   std::vector<Index> turning;                 ///< bodies whose turns are seen: all but balls and disks among many
 };
@@ -53,9 +60,12 @@ inline constexpr double speed_decades = 5.0;
 /// without end does not make all others small.
 struct PageBox {
   std::array<double, 3> low{}, high{};
+  std::vector<Index> outside{};  ///< bodies that leave it at some step, or whose place there is not finite
   /// 1 to 65535 from low to high, which is the nearest outside; 0 is left for bodies that are not there.
   [[nodiscard]] std::uint16_t place(double value, std::size_t axis) const;
 };
 [[nodiscard]] PageBox box_of(const RunFile& run, const PageBodies& bodies, const std::vector<Index>& steps);
+/// Which these are, in words: how many, and the first three names; empty where there are none.
+[[nodiscard]] std::string told_outside(const PageBox& box, const PageBodies& bodies);
 
 }  // namespace nonsmooth::scene

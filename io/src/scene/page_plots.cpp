@@ -4,14 +4,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <string_view>
 #include <utility>
 
+#include <nonsmooth/io/run_series.hpp>
+
 #include "../json.hpp"
+#include "../runs/entry_names.hpp"
 
 namespace nonsmooth::scene {
 namespace {
 
-constexpr Index kMostCurves = 6, kMostStatePlots = 12;
+constexpr Index kMostCurves = 6, kMostOwners = 12;
 
 /// The numbers of a plot's curves at the frames.
 using Curve = std::pair<std::string, std::vector<float>>;
@@ -80,9 +85,9 @@ void add_figures(const RunFile& run, const std::vector<Index>& steps, Plots& plo
     for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += energies[1].second[k];
     energies.emplace_back("sum", std::move(sum));
   }
-  const auto& systems = run.parts().front().systems;
-  const bool mechanical =
-      std::any_of(systems.begin(), systems.end(), [](const RunSystem& s) { return !s.first_order; });
+  const bool mechanical = std::any_of(run.parts().begin(), run.parts().end(), [](const RunPart& part) {
+    return std::any_of(part.systems.begin(), part.systems.end(), [](const RunSystem& s) { return !s.first_order; });
+  });
   if (mechanical && !energies.empty()) plots.add("energy [J]", energies);
   if (run.has_column("residual")) {
     std::vector<float> values = column_at(run, "residual", steps);
@@ -99,68 +104,143 @@ void add_figures(const RunFile& run, const std::vector<Index>& steps, Plots& plo
   }
 }
 
-/// Entries [first, first + count) of an array at the frames; NaN in parts where it is shorter.
-std::vector<std::vector<float>> entries_at(const RunFile& run, RunArray array, Index first, Index count,
-                                           const std::vector<Index>& steps) {
-  std::vector<std::vector<float>> values(static_cast<std::size_t>(count));
-  for (const Index step : steps) {
-    const auto part = static_cast<std::size_t>(run.part_of(step));
-    const bool there = run.parts()[part].sizes[static_cast<std::size_t>(array)] >= first + count;
-    const Eigen::VectorXd row = there ? run.row(array, step) : Eigen::VectorXd();
-    for (Index k = 0; k < count; ++k) {
-      values[static_cast<std::size_t>(k)].push_back(there ? static_cast<float>(row[first + k])
-                                                          : std::numeric_limits<float>::quiet_NaN());
-    }
-  }
-  return values;
-}
+/// Entries of one owner: "q" of "ball" are ball.q1, ball.q2, ...
+struct Group {
+  std::string owner;
+  const char* symbol = "";
+  Index number = 0;  ///< of the owner, in the order in which they come
+  Index count = 0;   ///< of the part that has most
+};
 
-std::vector<Curve> named(const std::string& symbol, std::vector<std::vector<float>> values) {
-  std::vector<Curve> curves;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    curves.emplace_back(values.size() == 1 ? symbol : symbol + std::to_string(k + 1), std::move(values[k]));
+/// The states and multipliers to be plotted, those of all parts.
+class Groups {
+ public:
+  /// Entries [first, first + count) of an array, where the part keeps them. The symbols are those of RunSeries.
+  void add(const RunPart& part, const std::string& owner, const char* symbol, RunArray array, Index first,
+           Index count) {
+    if (count <= 0 || first + count > part.sizes[static_cast<std::size_t>(array)]) return;
+    const Index number = owners_.try_emplace(owner, num_owners()).first->second;
+    const auto [at, is_new] = known_.try_emplace({owner, symbol}, groups_.size());
+    if (is_new) groups_.push_back({owner, symbol, number, 0});
+    groups_[at->second].count = std::max(groups_[at->second].count, count);
   }
-  return curves;
-}
+  [[nodiscard]] const std::vector<Group>& all() const { return groups_; }
+  [[nodiscard]] Index num_owners() const { return static_cast<Index>(owners_.size()); }
 
-void add_states(const RunFile& run, const std::vector<Index>& steps, const std::vector<Index>& bodies, Plots& plots) {
-  const RunPart& part = run.parts().front();
-  Index left = kMostStatePlots;
+ private:
+  std::vector<Group> groups_;
+  std::map<std::string, Index> owners_;
+  std::map<std::pair<std::string, std::string>, std::size_t> known_;
+};
+
+void add_systems(const RunPart& part, const std::vector<Index>& bodies, Groups& groups) {
+  runs::EntryNames names("system");
   for (std::size_t s = 0; s < part.systems.size(); ++s) {
-    if (bodies[s] >= 0) continue;
-    if (left-- <= 0) return;
     const RunSystem& system = part.systems[s];
-    const Index n = std::min(system.n, kMostCurves), nq = std::min(system.nq, kMostCurves);
-    auto unknowns = entries_at(run, RunArray::Unknowns, system.z, n, steps);
-    if (system.first_order) {
-      if (n == 2) plots.add_phase(system.name + ": phase portrait", "x1", unknowns[0], {"x2", unknowns[1]});
-      plots.add(system.name + ": x", named("x", std::move(unknowns)));
-    } else {
-      auto positions = entries_at(run, RunArray::Positions, system.q, nq, steps);
-      if (n == 1 && nq == 1) plots.add_phase(system.name + ": phase portrait", "q", positions[0], {"v", unknowns[0]});
-      plots.add(system.name + ": q", named("q", std::move(positions)));
-      plots.add(system.name + ": v", named("v", std::move(unknowns)));
+    const std::string name = names.next(system.name);
+    if (bodies[s] >= 0) continue;
+    if (!system.first_order) groups.add(part, name, "q", RunArray::Positions, system.q, system.nq);
+    groups.add(part, name, system.first_order ? "x" : "v", RunArray::Unknowns, system.z, system.n);
+  }
+}
+
+void add_interactions(const RunPart& part, const std::vector<Index>& bodies, Groups& groups) {
+  runs::EntryNames names("interaction");
+  const auto drawn = [&](Index system) { return bodies[static_cast<std::size_t>(system)] >= 0; };
+  for (const RunInteraction& one : part.interactions) {
+    const std::string name = names.next(one.name);
+    if (std::any_of(one.systems.begin(), one.systems.end(), drawn)) continue;
+    groups.add(part, name, one.first_order ? "lambda" : "p", RunArray::Multipliers, one.row, one.rows);
+  }
+}
+
+/// The curves of some groups at the frames, read together.
+class Curves {
+ public:
+  Curves(const RunFile& run, const std::vector<Group>& groups, const std::vector<Index>& steps) {
+    std::vector<std::string> names;
+    for (const Group& group : groups) {
+      for (Index k = 0; k < std::min(group.count, kMostCurves); ++k) {
+        columns_.emplace(name_of(group, k), names.size());
+        names.push_back(name_of(group, k));
+      }
+    }
+    const RunSeries series(run, names);
+    columns_of_frames_.assign(names.size(), {});
+    for (const Index step : steps) {
+      const RunRows row = series.rows(step, step + 1);
+      for (std::size_t c = 0; c < names.size(); ++c)
+        columns_of_frames_[c].push_back(static_cast<float>(row(0, static_cast<Index>(c))));
     }
   }
-  const auto drawn = [&](Index system) { return bodies[static_cast<std::size_t>(system)] >= 0; };
-  for (const RunInteraction& interaction : part.interactions) {
-    if (std::any_of(interaction.systems.begin(), interaction.systems.end(), drawn)) continue;
-    if (left-- <= 0) return;
-    const Index rows = std::min(interaction.rows, kMostCurves);
-    plots.add(interaction.name + (interaction.first_order ? ": lambda" : ": impulse"),
-              named(interaction.first_order ? "lambda" : "p",
-                    entries_at(run, RunArray::Multipliers, interaction.row, rows, steps)));
+  [[nodiscard]] const std::vector<float>& of(const Group& group, Index entry) const {
+    return columns_of_frames_[columns_.at(name_of(group, entry))];
   }
+  [[nodiscard]] std::vector<Curve> of(const Group& group) const {
+    const Index count = std::min(group.count, kMostCurves);
+    const std::string symbol = group.symbol;
+    std::vector<Curve> curves;
+    for (Index k = 0; k < count; ++k)
+      curves.emplace_back(group.count == 1 ? symbol : symbol + std::to_string(k + 1), of(group, k));
+    return curves;
+  }
+
+ private:
+  static std::string name_of(const Group& group, Index entry) {
+    return group.owner + "." + group.symbol + std::to_string(entry + 1);
+  }
+
+  std::map<std::string, std::size_t> columns_;
+  std::vector<std::vector<float>> columns_of_frames_;
+};
+
+/// Plots of the chosen groups, phase portraits of systems of two numbers before them.
+void add_groups(const std::vector<Group>& groups, const Curves& curves, Plots& plots) {
+  const auto is = [](const Group& group, const char* symbol) { return group.symbol == std::string_view(symbol); };
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const Group& group = groups[g];
+    if (is(group, "x") && group.count == 2)
+      plots.add_phase(group.owner + ": phase portrait", "x1", curves.of(group, 0), {"x2", curves.of(group, 1)});
+    if (is(group, "q") && group.count == 1 && g + 1 < groups.size() && groups[g + 1].owner == group.owner &&
+        groups[g + 1].count == 1) {
+      plots.add_phase(group.owner + ": phase portrait", "q", curves.of(group, 0), {"v", curves.of(groups[g + 1], 0)});
+    }
+    plots.add(group.owner + ": " + (is(group, "p") ? "impulse" : group.symbol), curves.of(group));
+  }
+}
+
+/// States and multipliers; returns what is left out.
+std::string add_states(const RunFile& run, const std::vector<Index>& steps,
+                       const std::vector<std::vector<Index>>& bodies, Plots& plots) {
+  Groups groups;
+  for (std::size_t p = 0; p < bodies.size(); ++p) add_systems(run.parts()[p], bodies[p], groups);
+  for (std::size_t p = 0; p < bodies.size(); ++p) add_interactions(run.parts()[p], bodies[p], groups);
+  std::vector<Group> chosen = groups.all();
+  std::erase_if(chosen, [](const Group& group) { return group.number >= kMostOwners; });
+  if (chosen.empty()) return {};
+  add_groups(chosen, Curves(run, chosen, steps), plots);
+  std::string left_out;
+  if (groups.num_owners() > kMostOwners) {
+    left_out = "of " + std::to_string(groups.num_owners()) + " systems and interactions the first " +
+               std::to_string(kMostOwners) + " are plotted";
+  }
+  if (std::any_of(chosen.begin(), chosen.end(), [](const Group& group) { return group.count > kMostCurves; })) {
+    left_out += (left_out.empty() ? "" : "; ") + std::string("of plots the first ") + std::to_string(kMostCurves) +
+                " curves are shown";
+  }
+  return left_out;
 }
 
 }  // namespace
 
-std::string add_plots(const RunFile& run, const std::vector<Index>& steps, const std::vector<Index>& bodies,
-                      PageData& data) {
+PagePlots add_plots(const RunFile& run, const std::vector<Index>& steps, const std::vector<std::vector<Index>>& bodies,
+                    PageData& data) {
   Plots plots(data);
-  add_states(run, steps, bodies, plots);
+  PagePlots page;
+  page.left_out = add_states(run, steps, bodies, plots);
   add_figures(run, steps, plots);
-  return plots.json();
+  page.json = plots.json();
+  return page;
 }
 
 }  // namespace nonsmooth::scene

@@ -94,25 +94,38 @@ std::string geometries_as_json(const Scene& scene) {
   return "[" + all + "]";
 }
 
-/// [geometry, body, x, y, z, and the turn (x, y, z, w)] each.
-std::string shapes_as_json(const Scene& scene) {
+/// [geometry, body, x, y, z, and the turn (x, y, z, w)] each; of one that is not there at all frames, from which frame
+/// on it is, and from which not any more. `parts`: of the frames.
+std::string shapes_as_json(const PageBodies& bodies, const std::vector<Index>& parts) {
   std::string all;
-  for (const SceneShape& shape : scene.shapes) {
+  for (std::size_t s = 0; s < bodies.scene.shapes.size(); ++s) {
+    const SceneShape& shape = bodies.scene.shapes[s];
+    const auto from = std::lower_bound(parts.begin(), parts.end(), bodies.spans[s].first) - parts.begin();
+    const auto to = std::upper_bound(parts.begin(), parts.end(), bodies.spans[s].last) - parts.begin();
+    if (from == to) continue;
     const Eigen::Vector3d& p = shape.position;
     const Eigen::Vector4d& q = shape.orientation;
-    const std::array<double, 9> numbers{static_cast<double>(shape.geometry),
-                                        static_cast<double>(shape.body),
-                                        p.x(),
-                                        p.y(),
-                                        p.z(),
-                                        q[1],
-                                        q[2],
-                                        q[3],
-                                        q[0]};
+    std::vector<double> numbers{static_cast<double>(shape.geometry),
+                                static_cast<double>(shape.body),
+                                p.x(),
+                                p.y(),
+                                p.z(),
+                                q[1],
+                                q[2],
+                                q[3],
+                                q[0]};
+    if (from > 0 || to < static_cast<std::ptrdiff_t>(parts.size()))
+      numbers.insert(numbers.end(), {static_cast<double>(from), static_cast<double>(to)});
     if (!all.empty()) all += ",";
     all += json_array(numbers);
   }
   return "[" + all + "]";
+}
+
+std::vector<Index> parts_of(const RunFile& run, const std::vector<Index>& steps) {
+  std::vector<Index> parts;
+  for (const Index step : steps) parts.push_back(run.part_of(step));
+  return parts;
 }
 
 std::string names_as_json(const std::vector<std::string>& names) {
@@ -123,7 +136,7 @@ std::string names_as_json(const std::vector<std::string>& names) {
 
 /// How fast bodies are on a page [m/s].
 struct PageSpeeds {
-  double typical = 0.0;  ///< a median of the fastest of each frame
+  double typical = 0.0;  ///< a median of the fastest of each frame, a tenth of what 95 % of them are below at least
   double largest = 0.0;  ///< of all that are finite
 };
 
@@ -132,9 +145,9 @@ PageSpeeds add_speeds(const std::vector<float>& speeds, std::vector<double> fast
                       PageData& data) {
   PageSpeeds page;
   if (!fastest_of_frames.empty()) {
-    const auto middle = fastest_of_frames.begin() + static_cast<std::ptrdiff_t>(fastest_of_frames.size() / 2);
-    std::nth_element(fastest_of_frames.begin(), middle, fastest_of_frames.end());
-    page.typical = *middle;
+    std::sort(fastest_of_frames.begin(), fastest_of_frames.end());
+    const std::size_t count = fastest_of_frames.size();  // of a run that rests most of the time the median is noise
+    page.typical = std::max(fastest_of_frames[count / 2], 0.1 * fastest_of_frames[(95 * count) / 100]);
   }
   for (const float speed : speeds) {
     if (std::isfinite(speed)) page.largest = std::max(page.largest, static_cast<double>(speed));
@@ -215,11 +228,12 @@ struct Thinning {
 struct PageText {
   std::string text;
   Index frames = 0, most_contacts = 0;  ///< of the page; of a frame, those that are not shown among them
+  std::string notes{};                  ///< what else it does not show as it is
 };
 
-/// The page's scene as JSON, its arrays in `data`.
+/// The page's scene as JSON, its arrays in `data`; adds to `page` what it says.
 std::string describe_page(const PageSource& source, const std::vector<Index>& frames, const Thinning& thinning,
-                          PageData& data, Index& most_contacts) {
+                          PageData& data, PageText& page) {
   const auto& [run, bodies, times, title, three] = source;
   std::vector<float> shown;
   for (const Index step : frames) shown.push_back(static_cast<float>(times[static_cast<std::size_t>(step)]));
@@ -241,18 +255,24 @@ std::string describe_page(const PageSource& source, const std::vector<Index>& fr
     json.add("typical_speed", speeds.typical).add("largest_speed", speeds.largest);
     json.add("speed_decades", scene::speed_decades);
     const PageContacts contacts = scene::add_contacts(run, bodies, box, frames, thinning.contacts, data);
-    most_contacts = contacts.most_found;
-    if (most_contacts > thinning.contacts) {
-      subtitle += "; of up to " + std::to_string(most_contacts) + " contacts the " + std::to_string(thinning.contacts) +
-                  " with the largest forces";
+    page.most_contacts = contacts.most_found;
+    if (page.most_contacts > thinning.contacts) {
+      subtitle += "; of up to " + std::to_string(page.most_contacts) + " contacts the " +
+                  std::to_string(thinning.contacts) + " with the largest forces";
     }
     json.add("largest_force", contacts.largest).add("typical_force", contacts.typical);
     if (bodies.turning.size() < bodies.names.size()) subtitle += "; turns of round bodies are not shown";
+    json.add_raw("outside", json_array(box.outside));
+    page.notes = scene::told_outside(box, bodies);
   }
+  const scene::PagePlots plots = scene::add_plots(run, frames, bodies.of_system, data);
+  page.notes += (page.notes.empty() || plots.left_out.empty() ? "" : "; ") + plots.left_out;
+  if (!page.notes.empty()) subtitle += "; " + page.notes;
   json.add("subtitle", subtitle);
   json.add_raw("bodies", names_as_json(bodies.names)).add_raw("turning", json_array(bodies.turning));
-  json.add_raw("geometries", geometries_as_json(bodies.scene)).add_raw("shapes", shapes_as_json(bodies.scene));
-  json.add_raw("plots", scene::add_plots(run, frames, bodies.of_system.front(), data));
+  json.add_raw("geometries", geometries_as_json(bodies.scene))
+      .add_raw("shapes", shapes_as_json(bodies, parts_of(run, frames)));
+  json.add_raw("plots", plots.json);
   json.add_raw("arrays", data.arrays_as_json());
   return json.text();
 }
@@ -273,7 +293,7 @@ PageText page_of(const PageSource& source, const Thinning& thinning) {
   const std::vector<Index> frames = scene::frames_of(source.times, thinning.frames);
   PageText page{.text = {}, .frames = static_cast<Index>(frames.size())};
   PageData data;
-  const std::string json = describe_page(source, frames, thinning, data, page.most_contacts);
+  const std::string json = describe_page(source, frames, thinning, data, page);
   page.text = scene::page_text({.title = escape_markup(source.title),
                                 .scene = without_tags(json),
                                 .data = data.deflated(),
@@ -342,6 +362,7 @@ ViewReport write_view(const RunFile& run, const std::filesystem::path& page, con
     view.left_out += (view.left_out.empty() ? "of " : "; of ") + std::to_string(made.most_contacts) +
                      " contacts those with the " + std::to_string(thinning.contacts) + " largest forces are shown";
   }
+  if (!made.notes.empty()) view.left_out += (view.left_out.empty() ? "" : "; ") + made.notes;
   return view;
 }
 

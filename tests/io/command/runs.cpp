@@ -2,6 +2,8 @@
 // Recorded runs through the command: told, extracted, compared, plotted, shown.
 #include <array>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 #include <gtest/gtest.h>
 
@@ -195,7 +197,7 @@ TEST(Runs, PlotDrawsByNameOrLeavesAScript) {
   const Folder folder;
   write_run(folder.at("a.h5"));
   const std::vector<std::vector<std::string>> pictures{
-      {"mass.q1", "kinetic"}, {"mass.v1", "--x", "mass.q1"}, {"mass.q1", "--spectrum"}};
+      {"mass.q1", "kinetic"}, {"mass.v1", "--x", "mass.q1"}, {"mass.q1", "--spectrum"}, {"kinetic"}};
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     const std::string stem = folder.at("picture" + std::to_string(i));
     std::vector<std::string> line{"plot", folder.at("a.h5"), "-o", stem};
@@ -203,6 +205,9 @@ TEST(Runs, PlotDrawsByNameOrLeavesAScript) {
     const Outcome drawn = run(line);
     if (drawn.code == command::success) {
       EXPECT_TRUE(std::filesystem::exists(stem + ".svg") && std::filesystem::exists(stem + ".png")) << stem;
+      std::ifstream svg(stem + ".svg");
+      const std::string text{std::istreambuf_iterator<char>(svg), {}};
+      EXPECT_EQ(text.find("[J]") != std::string::npos, i == 3) << "the unit of a column alone";
     } else {
       EXPECT_NE(drawn.err.find("gnuplot"), std::string::npos) << drawn.err;
     }

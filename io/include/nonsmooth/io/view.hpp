@@ -25,13 +25,15 @@ struct ViewOptions {
 struct ViewReport {
   Index frames = 0, steps = 0;  ///< shown, of so many recorded
   std::uintmax_t bytes = 0;
-  std::string left_out{};  ///< in words; empty: nothing
+  std::string left_out{};  ///< or not shown as it is, in words; empty: nothing
 };
 
 /// Writes a run as one page that fetches nothing: bodies with their shapes, contact forces, plots of energy and
-/// residual with a cursor that follows the time; of runs without bodies the plots alone. Positions are rounded to 16
-/// bits of the box that the run fills, quaternions likewise: to 1.5e-5 of it. The page appears under its name when it
-/// is complete; an older one stays until then.
+/// residual with a cursor that follows the time; of runs without bodies the plots alone. A run of several revisions is
+/// one page: bodies, systems and interactions go on by name, shapes are there while their revision has them. Positions
+/// are rounded to 16 bits of the box that nearly all of the run fills, quaternions likewise: to 1.5e-5 of it; a body
+/// that leaves the box stands at its side, and page and report name it. The page appears under its name when it is
+/// complete; an older one stays until then.
 /// @throws FileError where the page cannot be written or three.js is not found; InvalidArgument, where `page` is a file
 /// of the run too; what reading throws.
 ViewReport write_view(const RunFile& run, const std::filesystem::path& page, const ViewOptions& options = {});

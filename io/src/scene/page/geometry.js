@@ -75,7 +75,7 @@ const geometryOf = {
     return upright(merged([top, low, new THREE.CylinderBufferGeometry(radius, radius, 2 * half, 24, 1, true)]));
   },
   mesh: s => triangles(s.points, s.triangles, true),
-  disk: (s, fine) => upright(new THREE.CylinderBufferGeometry(s.numbers[0], s.numbers[0], 0.3 * s.numbers[0], fine ? 48 : 20)),
+  disk: (s, fine) => (fine ? drilled(s.numbers[0]) : upright(new THREE.CylinderBufferGeometry(s.numbers[0], s.numbers[0], 0.3 * s.numbers[0], 20))),
   polygon: s => prism(rounded(outline(s.points), s.numbers[0]), -0.1 * s.size, 0.1 * s.size),
   segment: s => {
     const [a, b] = outline(s.points), length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
@@ -84,6 +84,16 @@ const geometryOf = {
     return prism([[a[0] - n[0], a[1] - n[1]], [b[0] - n[0], b[1] - n[1]], [b[0] + n[0], b[1] + n[1]], [a[0] + n[0], a[1] + n[1]]], -half, half);
   },
 };
+
+function drilled(radius) {  // a disk with a hole, by which its turn is seen
+  const shape = new THREE.Shape(), hole = new THREE.Path(), thick = 0.3 * radius;
+  shape.absarc(0, 0, radius, 0, 2 * Math.PI, false);
+  hole.absarc(0.62 * radius, 0, 0.13 * radius, 0, 2 * Math.PI, true);
+  shape.holes.push(hole);
+  const solid = new THREE.ExtrudeBufferGeometry(shape, {depth: thick, bevelEnabled: false, curveSegments: 48});
+  solid.translate(0, 0, -thick / 2);
+  return solid;
+}
 
 function outline(points) {  // [x, y] of each point (x, y, 0)
   const out = [];

@@ -101,7 +101,8 @@ class Page {
   setTheme(dark) {
     this.dark = dark;
     document.documentElement.classList.toggle('dark', dark);
-    for (const plot of this.plots) plot.themeChanged();
+    for (const plot of this.plots) plot.themeChanged(dark);
+    if (this.stage) this.stage.setTheme(dark);
     this.stale = true;
   }
   resize() {
@@ -218,7 +219,9 @@ class Page {
     const b = this.stage.picked;
     if (b < 0) return;
     const p = [0, 1, 2].slice(0, this.scene.dimension).map(i => this.motion.position[3 * b + i]);
-    const there = this.motion.there[b] > 0, rows = [['position', there ? `${p.map(x => x.toPrecision(4)).join(', ')} m` : 'not there at this time']];
+    const there = this.motion.there[b] > 0, outside = there && this.motion.isOutside(this.frame, b);
+    const place = outside ? 'outside the box that is shown' : there ? `${p.map(x => x.toPrecision(4)).join(', ')} m` : 'not there at this time';
+    const rows = [['position', place]];
     if (there) rows.push(['speed', this.speedText(b)]);
     if (there && this.contacts.any) {
       let count = 0, largest = 0;

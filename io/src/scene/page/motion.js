@@ -16,6 +16,7 @@ class Motion {
     scene.turning.forEach((body, t) => { this.turnOf[body] = t; });
     this.speeds = arrays.speeds;
     this.speedOfCode = Float32Array.from({length: 256}, (_, c) => c && scene.largest_speed * 10 ** (scene.speed_decades * (c - 255) / 254));
+    this.leaves = new Set(scene.outside);  // bodies that leave the box
     this.there = new Uint8Array(this.bodies);
     this.position = new Float32Array(3 * this.bodies);
     this.orientation = new Float32Array(4 * this.bodies);
@@ -86,6 +87,11 @@ class Motion {
   speedsAt(frame, out) {
     const first = frame * this.bodies;
     for (let k = 0; k < this.bodies; ++k) out[k] = this.speedOfCode[this.speeds[first + k]];
+  }
+  // At a side of the box, as it has left it.
+  isOutside(frame, body) {
+    const d = this.plane ? 2 : 3, first = d * (frame * this.bodies + body);
+    return this.leaves.has(body) && this.places.subarray(first, first + d).some(x => x === 1 || x === 65535);
   }
   speedOf(frame, body) { return this.speedOfCode[this.speeds[frame * this.bodies + body]]; }
 }

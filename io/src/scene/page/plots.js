@@ -23,13 +23,14 @@ class Plot {
     const name = document.createElement('div');
     name.className = 'name';
     const title = document.createElement('span');
-    title.textContent = what.title;
+    title.textContent = what.phase ? `${what.title}, ${what.curves[0].name} over ${what.x.label}` : what.title;
     name.append(title);
+    this.keys = [];
     if (what.curves.length > 1) {
       what.curves.forEach((curve, i) => {
         const key = document.createElement('span');
         key.className = 'key';
-        key.style.setProperty('--of', kThings[i % kThings.length]);
+        this.keys.push(key);
         key.textContent = curve.name;
         name.append(key);
       });
@@ -111,7 +112,8 @@ class Plot {
     g.beginPath();
     g.rect(f.x, f.y, f.w, f.h);
     g.clip();
-    this.what.curves.forEach((curve, i) => this.drawCurve(g, curve.values, kThings[i % kThings.length]));
+    const colours = this.dark ? kThingsOnDark : kThings;
+    this.what.curves.forEach((curve, i) => this.drawCurve(g, curve.values, colours[i % colours.length]));
     g.restore();
   }
 
@@ -182,8 +184,11 @@ class Plot {
       g.fill();
     }
   }
-  themeChanged() {
+  themeChanged(dark) {
     this.cursor = null;
+    this.dark = dark;
+    const colours = dark ? kThingsOnDark : kThings;
+    this.keys.forEach((key, i) => key.style.setProperty('--of', colours[i % colours.length]));
     if (this.frame) this.drawBack();
   }
 }

@@ -71,6 +71,7 @@ class Stage {
     this.radii = new Float32Array(scene.bodies.length).fill(0);
     this.addLights();
     this.sets = [];
+    this.grounds = [];  // what is unbounded, and the shape that it is of
     this.addShapes();
     this.addForces();
     this.picked = -1;
@@ -79,7 +80,7 @@ class Stage {
   addLights() {
     this.sky = new THREE.HemisphereLight(0xffffff, 0x8a93a0, 0.72);
     this.sky.position.set(0, 0, 1);
-    this.sun = new THREE.DirectionalLight(0xfff4e6, 0.62);
+    this.sun = new THREE.DirectionalLight(0xfff4e6, this.plane ? 0.3 : 0.62);  // seen from above all is lit
     this.sun.position.set(this.centre.x + this.radius * (this.plane ? 0.5 : 1.2), this.centre.y - this.radius * (this.plane ? -0.8 : 0.9), this.centre.z + 2.4 * this.radius);
     this.sun.target.position.copy(this.centre);
     this.world.add(this.sky, this.sun, this.sun.target);
@@ -100,8 +101,9 @@ class Stage {
   // Shapes with one geometry are one set, and so are all spheres and all disks, which differ in size alone.
   addShapes() {
     const groups = new Map();
-    for (const [geometry, body, x, y, z, ...turn] of this.scene.shapes) {
-      const shape = {geometry, body, position: [x, y, z], orientation: turn}, kind = this.scene.geometries[geometry];
+    for (const [geometry, body, x, y, z, a, b, c, d, from = 0, to = Infinity] of this.scene.shapes) {
+      const turn = [a, b, c, d], kind = this.scene.geometries[geometry];
+      const shape = {geometry, body, position: [x, y, z], orientation: turn, from, to};  // there at frames from <= f < to
       shape.still = body >= 0 && this.motion.turnOf[body] < 0 && !x && !y && !z && !turn[0] && !turn[1] && !turn[2];
       if (kind.kind === 'mark') kind.size = 0.02 * this.radius;
       const round = kind.kind === 'sphere' || kind.kind === 'disk', size = round ? kind.numbers[0] : 1;
@@ -140,34 +142,44 @@ class Stage {
       plane.receiveShadow = this.shadows;
       const floor = n.z > 0.7;
       material.opacity = floor ? 0.75 : 0.06;
-      this.world.add(plane);
+      this.addUnbounded(plane, shape);
       if (floor) {
         this.grid = new THREE.GridHelper(size, 40, 0x8894a2, 0x8894a2);
         this.grid.material.transparent = true;
         this.grid.material.opacity = 0.25;
         this.grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), n);
         this.grid.position.copy(foot);
-        this.world.add(this.grid);
+        this.addUnbounded(this.grid, shape);
       }
     } else if (kind.kind === 'halfplane') {
       const n = kind.numbers, foot = [this.centre.x, this.centre.y];
       const way = n[2] + n[0] * (shape.position[0] - foot[0]) + n[1] * (shape.position[1] - foot[1]);
       const p = [foot[0] + way * n[0], foot[1] + way * n[1]], t = [-n[1], n[0]];
-      this.addSolid([[1, 0], [-1, 0], [-1, -1], [1, -1]].map(([a, b]) => [0, 1].map(i => p[i] + size * (a * t[i] + b * n[i]))), material);
+      this.addSolid([[1, 0], [-1, 0], [-1, -1], [1, -1]].map(([a, b]) => [0, 1].map(i => p[i] + size * (a * t[i] + b * n[i]))), material, shape);
     } else if (kind.kind === 'heightline') {
       const points = outline(kind.points).map(p => [p[0] + shape.position[0], p[1] + shape.position[1]]), first = points[0], last = points[points.length - 1], low = this.centre.y - size;
       const on = (a, b, x) => b[1] + (b[1] - a[1]) / (b[0] - a[0]) * (x - b[0]);
       const left = this.centre.x - size, right = this.centre.x + size, line = points.slice();
       if (left < first[0]) line.unshift([left, on(points[1], first, left)]);
       if (right > last[0]) line.push([right, on(points[points.length - 2], last, right)]);
-      this.addSolid([...line, [line[line.length - 1][0], low], [line[0][0], low]], material);
+      this.addSolid([...line, [line[line.length - 1][0], low], [line[0][0], low]], material, shape);
     }
   }
-  addSolid(points, material) {
+  setTheme(dark) {
+    for (const {object} of this.grounds) {
+      if (object !== this.grid) object.material.color.setHex(dark ? 0x6b7785 : this.plane ? 0xf0f4f8 : 0xc3ccd6);
+    }
+    this.dirty = true;
+  }
+  addUnbounded(object, shape) {
+    this.grounds.push({object, shape});
+    this.world.add(object);
+  }
+  addSolid(points, material, shape) {
     material.opacity = 0.9;
     const solid = new THREE.Mesh(new THREE.ShapeBufferGeometry(new THREE.Shape(points.map(p => new THREE.Vector2(...p)))), material);
     solid.position.z = -0.05 * this.radius;
-    this.world.add(solid);
+    this.addUnbounded(solid, shape);
   }
 
   addForces() {
@@ -200,23 +212,25 @@ class Stage {
       const m = set.mesh.instanceMatrix.array, tint = set.mesh.geometry.attributes.tint.array;
       for (let k = 0; k < set.shapes.length; ++k) {
         const shape = set.shapes[k], b = shape.body;
-        if (shape.still && this.motion.there[b]) {  // round, about the body's origin: it only moves
+        const here = frame >= shape.from && frame < shape.to && (b < 0 || this.motion.there[b] > 0);
+        if (shape.still && here) {  // round, about the body's origin: it only moves
           for (let i = 0; i < 3; ++i) m[16 * k + 12 + i] = position[3 * b + i];
           for (let i = 0; i < 3; ++i) tint[3 * k + i] = b === this.picked ? (i === 0 ? 1 : 0.25) : this.tints[3 * b + i];
           if (m[16 * k + 15] === 1 && m[16 * k] !== 0) continue;
         }
         if (b < 0) {
-          writeMatrix(m, 16 * k, shape.position, shape.orientation, shape.scale);
+          writeMatrix(m, 16 * k, shape.position, shape.orientation, here ? shape.scale : gone);
           for (let i = 0; i < 3; ++i) tint[3 * k + i] = groundTint[i];
           continue;
         }
         this.carry(shape, position, orientation, b, p, q);
-        writeMatrix(m, 16 * k, p, q, this.motion.there[b] ? shape.scale : gone);
+        writeMatrix(m, 16 * k, p, q, here ? shape.scale : gone);
         for (let i = 0; i < 3; ++i) tint[3 * k + i] = b === this.picked ? (i === 0 ? 1 : 0.25) : this.tints[3 * b + i];
       }
       set.mesh.instanceMatrix.needsUpdate = true;
       set.mesh.geometry.attributes.tint.needsUpdate = true;
     }
+    for (const {object, shape} of this.grounds) object.visible = frame >= shape.from && frame < shape.to;
     if (this.arrows && this.arrows.visible) this.placeArrows(frame);
     if (this.chains && this.chains.visible) this.placeChains(frame);
     this.dirty = true;
@@ -275,7 +289,7 @@ class Stage {
         if (!(length > 0)) continue;
         for (let i = 0; i < 3; ++i) d[i] /= length;
         turnOfAxis(d, q);
-        const thick = 0.35 * (this.radii[b] || 0.02 * this.radius) * share;
+        const thick = 0.22 * (this.radii[b] || 0.02 * this.radius) * share;
         writeMatrix(m, 16 * k, v, q, [thick, thick, length]);
         rampColour(share, tint, 3 * k);
         ++k;
