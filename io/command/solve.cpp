@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <ostream>
 
@@ -38,24 +39,23 @@ TextTable make_table(const std::vector<std::string>& files) {
 }
 
 void print_row(const TextTable& table, const Row& row, std::ostream& out) {
-  table.print_row(out,
-                  {printable(row.file), std::string(row.problem_class), std::to_string(row.size), row.answer.solver,
-                   std::string(to_string(row.answer.status)), std::to_string(row.answer.iterations),
-                   number(row.answer.residual, 3), number(row.answer.elapsed, 3)});
+  table.print_row(out, {printable(row.file), std::string(row.problem_class), std::to_string(row.size),
+                        row.answer.solver, std::string(row.answer.status_text()), std::to_string(row.answer.iterations),
+                        number(row.answer.residual, 3), number(row.answer.elapsed, 3)});
 }
 
 void print_json(const Row& row, std::ostream& out) {
-  out << JsonObject()
-             .add("file", row.file)
-             .add("class", row.problem_class)
-             .add("size", row.size)
-             .add("solver", row.answer.solver)
-             .add("status", to_string(row.answer.status))
-             .add("iterations", row.answer.iterations)
-             .add("residual", row.answer.residual)
-             .add("elapsed_s", row.answer.elapsed)
-             .text()
-      << '\n';
+  JsonObject object;
+  object.add("file", row.file)
+      .add("class", row.problem_class)
+      .add("size", row.size)
+      .add("solver", row.answer.solver)
+      .add("status", row.answer.status_text())
+      .add("iterations", row.answer.iterations)
+      .add("residual", row.answer.residual)
+      .add("elapsed_s", row.answer.elapsed);
+  if (!std::isnan(row.answer.value)) object.add("objective", row.answer.value);
+  out << object.text() << '\n';
 }
 
 }  // namespace
