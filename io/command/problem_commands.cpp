@@ -34,7 +34,7 @@ struct ProblemLine {
 };
 
 void add_files(CLI::App* app, ProblemLine& line) {
-  app->add_option("FILE", line.files, "Problem files: .txt, .dat, .mtx, .h5 (the content decides)")
+  app->add_option("FILE", line.files, "Problem files: .txt, .dat, .mtx, .mps, .qps, .h5 (the content decides)")
       ->required()
       ->type_name("");
 }
@@ -127,7 +127,8 @@ void add_convert(CLI::App& app, ProblemLine& line) {
   CLI::App* convert = app.add_subcommand("convert", "Write a problem in another format");
   convert->add_option("IN", line.input, "Problem file to read")->required()->type_name("");
   convert
-      ->add_option("OUT", line.output, "File to write; its extension says the format: .txt, .dat, .mtx, .h5, .fclib.h5")
+      ->add_option("OUT", line.output,
+                   "File to write; its extension says the format: .txt, .dat, .mtx, .mps, .qps, .h5, .fclib.h5")
       ->required()
       ->type_name("");
   add_class(convert, line);

@@ -61,15 +61,26 @@ std::string global_text(const Answer& answer) {
   return text;
 }
 
+/// A cell of text, in quotes where it needs them.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
+  return cell + '"';
+}
+
 /// x with the multipliers of its bounds, then the constraints; a cone program has no bounds.
-std::string program_text(const Answer& answer) {
+std::string program_text(const ProblemFile& file, const Answer& answer) {
   const Eigen::VectorXd& last = answer.direction.size() > 0 ? answer.direction : answer.proof;
   const bool of_unknowns = answer.direction.size() > 0, has_last = last.size() > 0;
-  std::string text = "kind,index,value,multiplier";
+  const bool named = !file.unknown_names.empty();
+  std::string text = named ? "kind,index,name,value,multiplier" : "kind,index,value,multiplier";
   if (has_last) text += of_unknowns ? ",direction" : ",proof";
   text += '\n';
   const auto add = [&](const char* kind, Index i, double value, std::optional<double> multiplier, bool in_last) {
-    const std::string head = kind + ("," + std::to_string(i));
+    std::string head = kind + ("," + std::to_string(i));
+    const auto& names = kind == std::string_view("row") ? file.row_names : file.unknown_names;
+    if (named) head += ',' + quoted(names[static_cast<std::size_t>(i)]);
     const auto shown = in_last ? std::optional(last[i]) : std::nullopt;
     has_last ? add_row(text, {value, multiplier, shown}, head) : add_row(text, {value, multiplier}, head);
   };
@@ -132,7 +143,8 @@ void SolutionFile::write(const std::string& text) {
   partial_.clear();
 }
 
-std::string solution_text(const AnyProblem& problem, const Answer& answer) {
+std::string solution_text(const ProblemFile& file, const Answer& answer) {
+  const AnyProblem& problem = file.problem;
   const auto* const mixed_rows = std::get_if<mlcp::Problem>(&problem);
   const auto* const sparse_rows = std::get_if<mlcp::SparseProblem>(&problem);
   const bool with_proof = answer.proof.size() > 0;
@@ -142,7 +154,7 @@ std::string solution_text(const AnyProblem& problem, const Answer& answer) {
       return global_text(answer);
     case ProblemClass::Qp:
     case ProblemClass::ConeProgram:
-      return program_text(answer);
+      return program_text(file, answer);
     case ProblemClass::Vi:
       return vi_text(answer);
     default:

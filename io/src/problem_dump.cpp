@@ -211,7 +211,7 @@ ProblemDump::ProblemDump(const fs::path& path, const Simulation& simulation, Pro
     after = options.format == FileFormat::Fclib ? ".fclib.h5" : ".h5";
   } else {
     const FileFormat format = format_of(path);
-    if (format == FileFormat::Text) {
+    if (format == FileFormat::Text || format == FileFormat::Mps) {
       throw InvalidArgument("ProblemDump: path", "'" + path.string() + "', whose format holds no blocks",
                             "an extension .h5, .hdf5, .fclib.h5, .fclib.hdf5, .dat or .mtx");
     }

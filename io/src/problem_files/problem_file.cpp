@@ -14,6 +14,7 @@
 #include "fclib.hpp"
 #include "hdf5_file.hpp"
 #include "matrix_market.hpp"
+#include "mps.hpp"
 #include "plain_text.hpp"
 #include "siconos_text.hpp"
 
@@ -110,6 +111,7 @@ ProblemFile read_unguarded(const fs::path& path, const ProblemClass* expected) {
   if (problem_files::is_plain_text(text)) {
     return require_class(problem_files::read_plain_text(text, name), expected, name);
   }
+  if (problem_files::is_mps(text)) return require_class(problem_files::read_mps(text, name), expected, name);
   if (!problem_files::is_matrix_market(text)) return problem_files::read_siconos_text(text, name, expected);
   return require_class(problem_files::read_matrix_market({.matrix = {name, std::move(text)},
                                                           .q = read_beside(path, q_suffix),
@@ -134,6 +136,7 @@ ProblemFile read_text(std::string_view text, std::string_view name, const Proble
   if (problem_files::is_plain_text(text)) {
     return require_class(problem_files::read_plain_text(text, name), expected, file);
   }
+  if (problem_files::is_mps(text)) return require_class(problem_files::read_mps(text, name), expected, file);
   if (!problem_files::is_matrix_market(text)) return problem_files::read_siconos_text(text, name, expected);
   return problem_files::read_matrix_market({.matrix = {file, std::string(text)}});
 }
@@ -248,6 +251,8 @@ std::string_view to_string(FileFormat format) noexcept {
       return "FCLIB";
     case FileFormat::Text:
       return "text";
+    case FileFormat::Mps:
+      return "MPS";
   }
   return "unknown";
 }
@@ -292,10 +297,11 @@ FileFormat format_of(const fs::path& path) {
   }
   if (extension == ".dat") return FileFormat::SiconosText;
   if (extension == ".txt") return FileFormat::Text;
+  if (extension == ".mps" || extension == ".qps") return FileFormat::Mps;
   if (extension == ".mtx") return FileFormat::MatrixMarket;
   if (extension == ".h5" || extension == ".hdf5") return FileFormat::Hdf5;
   throw InvalidArgument("path", "'" + path.string() + "'",
-                        "an extension .txt, .dat, .mtx, .h5, .hdf5, .fclib.h5 or .fclib.hdf5");
+                        "an extension .txt, .dat, .mtx, .mps, .qps, .h5, .hdf5, .fclib.h5 or .fclib.hdf5");
 }
 
 void write_problem(const AnyProblem& problem, const fs::path& path, std::string_view title) {
@@ -312,6 +318,8 @@ void write_problem(const AnyProblem& problem, const fs::path& path, std::string_
       return write_complete(path, [&](const fs::path& partial) { problem_files::write_hdf5(problem, partial, title); });
     case FileFormat::Text:
       return write_text(path, problem_files::plain_text_of(problem, title));
+    case FileFormat::Mps:
+      return write_text(path, problem_files::mps_of(problem, title));
     case FileFormat::Fclib:
       return write_fclib({.problem = problem, .info = {.title = std::string(title)}}, path);
   }

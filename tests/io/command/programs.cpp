@@ -131,5 +131,40 @@ TEST(Programs, InfoTellsUnknownsRowsAndSets) {
   EXPECT_NE(run({"info", ball}).out.find("1 ball of 2 rows"), std::string::npos);
 }
 
+/// maximise 2 x - x^2 + 3 with x + y = 1, x, y >= 0: x = 1, 4.
+constexpr std::string_view maximised = R"(NAME SMALL
+OBJSENSE
+    MAX
+ROWS
+ N GAIN
+ E "SUM"
+COLUMNS
+ X GAIN 2 "SUM" 1
+ Y "SUM" 1
+RHS
+ RHS GAIN -3 "SUM" 1
+QUADOBJ
+ X X -2
+ENDATA
+)";
+
+TEST(Programs, TheObjectiveAndTheNamesAreThoseOfTheFile) {
+  const Folder folder;
+  const std::string file = folder.write_text("small.qps", maximised), csv = folder.at("small.csv");
+  const Outcome outcome = run({"solve", "--json", file, "--solution", csv});
+  ASSERT_EQ(outcome.code, command::success) << outcome.err;
+  EXPECT_NEAR(std::stod(members(outcome.out)["objective"]), 4.0, 1e-7);
+  const auto rows = lines(read_text(csv));
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0], "kind,index,name,value,multiplier");
+  EXPECT_TRUE(rows[1].starts_with("unknown,0,X,"));
+  EXPECT_TRUE(rows[3].starts_with(R"(row,0,"""SUM""",)")) << rows[3];
+  const Outcome converted = run({"convert", file, folder.at("small.h5")});
+  EXPECT_EQ(converted.code, command::success);
+  for (const char* said : {"maximisation", "constant of the objective", "names of unknowns and rows"}) {
+    EXPECT_NE(converted.err.find(said), std::string::npos) << said;
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::command_test::programs_test

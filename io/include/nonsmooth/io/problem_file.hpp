@@ -54,6 +54,7 @@ enum class FileFormat : unsigned char {
   MatrixMarket,  ///< ".mtx": a matrix M; the vectors of the problem in files beside it (see write_problem)
   Hdf5,          ///< ".h5", ".hdf5": our own layout, every family, lossless (docs/file_formats.md)
   Text,          ///< ".txt": the same by name in a text, but for what is stored in blocks
+  Mps,           ///< ".mps", ".qps": linear and convex quadratic programs
   Fclib,         ///< ".fclib.h5", ".fclib.hdf5": FCLIB's layout on HDF5, friction (see fclib_file.hpp)
 };
 [[nodiscard]] std::string_view to_string(FileFormat format) noexcept;
@@ -70,10 +71,18 @@ struct ProblemFile {
   AnyProblem problem;
   FileFormat format = FileFormat::SiconosText;
   std::string title{};  ///< trailing remarks of a text, the title of an HDF5 or FCLIB file
+  std::vector<std::string> unknown_names{}, row_names{};  ///< of a program or a mcp, where the file has them; else empty
+  bool maximise = false;            ///< the file maximises: `problem` minimises the negative of its objective
+  double objective_constant = 0.0;  ///< of the file's objective, which `problem` does not have
+
+  /// The file's objective where that of `problem` has this value.
+  [[nodiscard]] double objective(double value) const noexcept {
+    return (maximise ? -value : value) + objective_constant;
+  }
 };
 
 /// Reads a problem; the format is told by the file's first bytes, the class by its content. Our text begins with
-/// "nonsmooth-problem" and names its class. A Siconos text does not
+/// "nonsmooth-problem" and names its class, MPS with the name of a section. A Siconos text does not
 /// name its class: every layout is tried, and the one that accounts for every number of the file is taken; where
 /// several do, `expected` decides. A Siconos generic text keeps no bounds of its relay blocks: they are read as [-1,
 /// 1]. Rolling friction in 2D has the very layout of an old form of plasticity: it is read only where it is `expected`,
