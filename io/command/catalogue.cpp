@@ -12,6 +12,7 @@
 #include <nonsmooth/numerics/friction/global_registry.hpp>
 #include <nonsmooth/numerics/friction/registry.hpp>
 #include <nonsmooth/numerics/lcp/registry.hpp>
+#include <nonsmooth/numerics/mcp/registry.hpp>
 #include <nonsmooth/numerics/mixed/registry.hpp>
 #include <nonsmooth/numerics/mlcp/registry.hpp>
 #include <nonsmooth/numerics/qp/registry.hpp>
@@ -51,6 +52,7 @@ const auto& registry_of(const friction::GlobalProblem&) { return friction::globa
 const auto& registry_of(const qp::Problem&) { return qp::registry(); }
 const auto& registry_of(const qp::SparseProblem&) { return qp::registry(); }
 const auto& registry_of(const AffineVi&) { return vi::registry(); }
+const auto& registry_of(const mcp::Problem&) { return mcp::registry(); }
 const auto& registry_of(const cone_program::Problem&) { return cone_registry; }
 /// Contacts alone in reduced form: the friction family's; whatever else is stored in blocks is the mixed family's.
 bool is_friction(ProblemClass problem_class) {
@@ -71,6 +73,7 @@ bool takes(const auto& entry, const qp::Problem&) { return entry.solver.dense();
 bool takes(const auto& entry, const qp::SparseProblem&) { return entry.solver.sparse(); }
 bool takes(const auto& entry, const mixed::Problem& problem) { return entry.supports(problem.K); }
 bool takes(const friction::GlobalEntry&, const friction::GlobalProblem&) { return true; }
+bool takes(const mcp::Entry&, const mcp::Problem&) { return true; }
 bool takes(const ConeEntry&, const cone_program::Problem&) { return true; }
 bool takes(const vi::Entry& entry, const AffineVi& problem) {
   if (entry.takes == vi::Takes::Every) return true;
@@ -129,6 +132,11 @@ void set_vectors(Answer& answer, const cone_program::Problem& problem, const con
   answer.value = result.figures.value;
 }
 
+void set_vectors(Answer& answer, const mcp::Problem&, const mcp::Result& result) {
+  answer.primal = result.x;
+  answer.dual = result.w;
+}
+
 void set_vectors(Answer& answer, const AffineVi&, const vi::Result& result) {
   answer.primal = result.x;
   answer.dual = result.w;
@@ -169,7 +177,8 @@ void set_vectors(Answer& answer, const friction::GlobalProblem& problem, const f
 
 /// What these refuse is in the file, not in the choice of the algorithm.
 template <class P>
-constexpr bool speaks_of_data = std::is_same_v<P, friction::GlobalProblem> || std::is_same_v<P, AffineVi>;
+constexpr bool speaks_of_data =
+    std::is_same_v<P, friction::GlobalProblem> || std::is_same_v<P, AffineVi> || std::is_same_v<P, mcp::Problem>;
 
 /// By the entry of that name.
 template <class Entries, class P>
@@ -275,7 +284,8 @@ const std::vector<ProblemClass>& all_classes() {
                                                  ProblemClass::GlobalRollingFriction,
                                                  ProblemClass::Qp,
                                                  ProblemClass::Vi,
-                                                 ProblemClass::ConeProgram};
+                                                 ProblemClass::ConeProgram,
+                                                 ProblemClass::Mcp};
   return classes;
 }
 
@@ -308,6 +318,9 @@ std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
       return lines;
     case ProblemClass::Vi:
       for (const auto& entry : vi::registry()) add_line(lines, entry, true, true, 0);
+      return lines;
+    case ProblemClass::Mcp:
+      for (const auto& entry : mcp::registry()) add_line(lines, entry, true, true, entry.max_rows);
       return lines;
     case ProblemClass::ConeProgram:
       for (const auto& entry : cone_registry) add_line(lines, entry, false, true, 0);
@@ -356,8 +369,9 @@ std::string Answer::message() const {
   } else if (status == Status::TimeLimit) {
     text << "; raise --time-limit, or try another --solver";
   } else {
-    if (const std::string_view why = in_words(reason); !why.empty()) text << "; " << why;
-    if (direction.size() > 0) {
+    const bool falls = direction.size() > 0;
+    if (const std::string_view why = in_words(reason); !falls && !why.empty()) text << "; " << why;
+    if (falls) {
       text << "; from every feasible point, if there is any, the objective falls without bound; --solution writes the "
               "direction";
     } else if (status == Status::Infeasible) {

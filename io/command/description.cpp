@@ -208,6 +208,22 @@ Description describe_one(const cone_program::Problem& problem) {
   return description;
 }
 
+/// Of F and its Jacobian at the start, within the bounds.
+Description describe_one(const mcp::Problem& problem) {
+  Eigen::VectorXd x = problem.start.size() > 0 ? problem.start : Eigen::VectorXd::Zero(problem.size()).eval();
+  x = x.cwiseMax(problem.lower).cwiseMin(problem.upper);
+  Eigen::VectorXd f(problem.size());
+  Eigen::SparseMatrix<double> J(problem.size(), problem.size());
+  static_cast<void>(evaluate(problem.F, x, f));  // what is not finite is shown as it is
+  static_cast<void>(evaluate_jacobian(problem.F, x, f, problem.lower, problem.upper, J));
+  Description description{.storage = "sparse", .q_norm = norm(f), .blocks{}};
+  describe_matrix(description, J);
+  for (Index i = 0; i < problem.size(); ++i) {
+    count(description.blocks, bound_name(problem.lower[i], problem.upper[i]), 1);
+  }
+  return description;
+}
+
 Description describe_one(const AffineVi& problem) {
   Description description{.storage = problem.is_sparse() ? "sparse" : "dense", .q_norm = norm(problem.q), .blocks{}};
   std::visit([&](const auto& M) { describe_matrix(description, M); }, problem.M);

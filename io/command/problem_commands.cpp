@@ -34,7 +34,7 @@ struct ProblemLine {
 };
 
 void add_files(CLI::App* app, ProblemLine& line) {
-  app->add_option("FILE", line.files, "Problem files: .txt, .dat, .mtx, .mps, .qps, .h5 (the content decides)")
+  app->add_option("FILE", line.files, "Problem files: .txt, .dat, .mtx, .mps, .qps, .nl, .h5 (the content decides)")
       ->required()
       ->type_name("");
 }
@@ -115,7 +115,7 @@ void add_solvers(CLI::App& app, ProblemLine& line) {
   add_json(solvers, line, "algorithm");
   solvers->footer(
       "Classes: lcp, relay, mlcp, soclcp, friction, plasticity, mixed, rolling, global friction, global rolling,\n"
-      "qp, vi, cone program\n"
+      "qp, vi, cone program, mcp\n"
       "(global-friction and global_friction are the same).\n\n"
       "Examples:\n"
       "  nonsmooth solvers\n"

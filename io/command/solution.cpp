@@ -94,8 +94,8 @@ std::string program_text(const ProblemFile& file, const Answer& answer) {
   return text;
 }
 
-/// A proof that K is empty has an entry a row of its polyhedra, not a row of x.
-std::string vi_text(const Answer& answer) {
+/// Of a vi and an mcp. A proof that K is empty has an entry a row of its polyhedra, not a row of x.
+std::string variational_text(const Answer& answer) {
   const bool with_proof = answer.proof.size() > 0;
   std::string text = with_proof ? "kind,index,x,w,proof\n" : "x,w\n";
   for (Index i = 0; i < answer.primal.size(); ++i) {
@@ -156,7 +156,8 @@ std::string solution_text(const ProblemFile& file, const Answer& answer) {
     case ProblemClass::ConeProgram:
       return program_text(file, answer);
     case ProblemClass::Vi:
-      return vi_text(answer);
+    case ProblemClass::Mcp:
+      return variational_text(answer);
     default:
       break;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fields.hpp"
 
+#include <nonsmooth/numerics/error.hpp>
+
 #include "fields_of_sets.hpp"
 #include "stored_matrix.hpp"
 
@@ -34,6 +36,9 @@ struct WriteFields {
     sink.vector("h", problem.h);
     sink.integers("orthant", {problem.orthant});
     sink.integers("cones", {problem.cones.begin(), problem.cones.end()});
+  }
+  void operator()(const mcp::Problem&) const {
+    throw InvalidArgument("write_problem: problem", "an mcp, whose F is code", "a problem of data");
   }
   void operator()(const mixed::Problem& problem) const {
     sink.matrix("W", problem.W);

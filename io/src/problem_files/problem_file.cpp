@@ -15,6 +15,7 @@
 #include "hdf5_file.hpp"
 #include "matrix_market.hpp"
 #include "mps.hpp"
+#include "nl.hpp"
 #include "plain_text.hpp"
 #include "siconos_text.hpp"
 
@@ -112,6 +113,7 @@ ProblemFile read_unguarded(const fs::path& path, const ProblemClass* expected) {
     return require_class(problem_files::read_plain_text(text, name), expected, name);
   }
   if (problem_files::is_mps(text)) return require_class(problem_files::read_mps(text, name), expected, name);
+  if (problem_files::is_nl(text)) return require_class(problem_files::read_nl(text, name), expected, name);
   if (!problem_files::is_matrix_market(text)) return problem_files::read_siconos_text(text, name, expected);
   return require_class(problem_files::read_matrix_market({.matrix = {name, std::move(text)},
                                                           .q = read_beside(path, q_suffix),
@@ -137,6 +139,7 @@ ProblemFile read_text(std::string_view text, std::string_view name, const Proble
     return require_class(problem_files::read_plain_text(text, name), expected, file);
   }
   if (problem_files::is_mps(text)) return require_class(problem_files::read_mps(text, name), expected, file);
+  if (problem_files::is_nl(text)) return require_class(problem_files::read_nl(text, name), expected, file);
   if (!problem_files::is_matrix_market(text)) return problem_files::read_siconos_text(text, name, expected);
   return problem_files::read_matrix_market({.matrix = {file, std::string(text)}});
 }
@@ -175,6 +178,7 @@ ProblemClass class_of_one(const qp::Problem&) noexcept { return ProblemClass::Qp
 ProblemClass class_of_one(const qp::SparseProblem&) noexcept { return ProblemClass::Qp; }
 ProblemClass class_of_one(const AffineVi&) noexcept { return ProblemClass::Vi; }
 ProblemClass class_of_one(const cone_program::Problem&) noexcept { return ProblemClass::ConeProgram; }
+ProblemClass class_of_one(const mcp::Problem&) noexcept { return ProblemClass::Mcp; }
 ProblemClass class_of_one(const friction::GlobalProblem& problem) noexcept {
   return problem.K.count(SetKind::Rolling) > 0 ? ProblemClass::GlobalRollingFriction : ProblemClass::GlobalFriction;
 }
@@ -199,6 +203,7 @@ Index num_rows_of_one(const mlcp::SparseProblem& problem) noexcept {
   return problem.num_equalities() + problem.num_constrained();
 }
 Index num_rows_of_one(const friction::GlobalProblem& problem) noexcept { return problem.f.size() + problem.w.size(); }
+Index num_rows_of_one(const mcp::Problem& problem) noexcept { return problem.size(); }
 Index num_rows_of_one(const qp::Problem& problem) noexcept { return problem.num_rows() + problem.num_unknowns(); }
 Index num_rows_of_one(const qp::SparseProblem& problem) noexcept { return problem.num_rows() + problem.num_unknowns(); }
 Index num_rows_of_one(const cone_program::Problem& problem) noexcept {
@@ -235,6 +240,8 @@ std::string_view to_string(ProblemClass problem_class) noexcept {
       return "vi";
     case ProblemClass::ConeProgram:
       return "cone program";
+    case ProblemClass::Mcp:
+      return "mcp";
   }
   return "unknown";
 }
@@ -253,6 +260,8 @@ std::string_view to_string(FileFormat format) noexcept {
       return "text";
     case FileFormat::Mps:
       return "MPS";
+    case FileFormat::Nl:
+      return "nl";
   }
   return "unknown";
 }
@@ -320,6 +329,8 @@ void write_problem(const AnyProblem& problem, const fs::path& path, std::string_
       return write_text(path, problem_files::plain_text_of(problem, title));
     case FileFormat::Mps:
       return write_text(path, problem_files::mps_of(problem, title));
+    case FileFormat::Nl:  // format_of knows no extension that means it
+      break;
     case FileFormat::Fclib:
       return write_fclib({.problem = problem, .info = {.title = std::string(title)}}, path);
   }

@@ -233,6 +233,7 @@ std::string text_of(const friction::GlobalProblem& problem) { return global_text
 std::string text_of(const mlcp::SparseProblem&) { refuse("an mlcp with sparse matrices", "dense ones"); }
 std::string text_of(const qp::Problem&) { refuse("a qp", "complementarity and friction"); }
 std::string text_of(const qp::SparseProblem&) { refuse("a qp", "complementarity and friction"); }
+std::string text_of(const mcp::Problem&) { refuse("an mcp, whose F is code", "complementarity and friction as data"); }
 std::string text_of(const AffineVi&) { refuse("a vi", "complementarity and friction"); }
 std::string text_of(const cone_program::Problem&) { refuse("a cone program", "complementarity and friction"); }
 std::string text_of(const mixed::Problem& problem) {
@@ -254,6 +255,7 @@ std::string text_of(const mixed::Problem& problem) {
     case ProblemClass::Qp:
     case ProblemClass::Vi:
     case ProblemClass::ConeProgram:
+    case ProblemClass::Mcp:
       break;
   }
   return generic_text(problem);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs and variational inequalities through the command: what is solved, what has no solution, and the proofs.
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include <catalogue.hpp>
@@ -163,6 +165,49 @@ TEST(Programs, TheObjectiveAndTheNamesAreThoseOfTheFile) {
   EXPECT_EQ(converted.code, command::success);
   for (const char* said : {"maximisation", "constant of the objective", "names of unknowns and rows"}) {
     EXPECT_NE(converted.err.find(said), std::string::npos) << said;
+  }
+}
+
+/// 0 <= x ⟂ exp(x) - 2 >= 0: x = log 2.
+constexpr std::string_view exponential = R"(g3 0 1 0
+ 1 1 0 0 0
+ 1 0 0 1 0 0
+ 0 0
+ 1 0 0
+ 0 0 0 1
+ 0 0 0 0 0
+ 1 0
+ 0 0
+ 0 0 0 0 0
+C0
+o0
+o44
+v0
+n-2
+r
+5 1 1
+b
+2 0
+k0
+J0 1
+0 0
+)";
+
+TEST(Programs, ANonlinearProblemIsSolvedByEveryAlgorithmOfItsClass) {
+  const Folder folder;
+  const std::string file = folder.write_text("exp.nl", exponential), csv = folder.at("exp.csv");
+  for (const auto& line : command::solvers_of(ProblemClass::Mcp)) {
+    const Outcome outcome = run({"solve", "--json", file, "--solver", std::string(line.name), "--solution", csv});
+    ASSERT_EQ(outcome.code, command::success) << line.name << ": " << outcome.err;
+    EXPECT_EQ(members(outcome.out)["class"], "mcp");
+    const auto rows = lines(read_text(csv));
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0], "x,w");
+    EXPECT_NEAR(std::stod(cells(rows[1])[0]), std::log(2.0), 1e-7);  // F' = 2 there, |F(0)| = 1
+  }
+  const std::string info = run({"info", file}).out;
+  for (const char* said : {"mcp", "nl", "1 row", "1 complementarity", "1 of 1"}) {
+    EXPECT_NE(info.find(said), std::string::npos) << said << info;
   }
 }
 

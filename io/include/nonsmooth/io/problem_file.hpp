@@ -12,6 +12,7 @@
 #include <nonsmooth/numerics/cone_program/problem.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
+#include <nonsmooth/numerics/mcp/problem.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 #include <nonsmooth/numerics/mlcp/problem.hpp>
 #include <nonsmooth/numerics/qp/problem.hpp>
@@ -24,7 +25,7 @@ namespace nonsmooth {
 /// problem is a relay.
 using AnyProblem = std::variant<lcp::Problem, lcp::SparseProblem, relay::Problem, mlcp::Problem, mixed::Problem,
                                 friction::GlobalProblem, relay::SparseProblem, mlcp::SparseProblem, qp::Problem,
-                                qp::SparseProblem, AffineVi, cone_program::Problem>;
+                                qp::SparseProblem, AffineVi, cone_program::Problem, mcp::Problem>;
 
 /// The class of a problem, as the command line and the files name it.
 enum class ProblemClass : unsigned char {
@@ -41,6 +42,7 @@ enum class ProblemClass : unsigned char {
   Qp,                     ///< "qp": convex quadratic and linear programs
   Vi,                     ///< "vi": AffineVi
   ConeProgram,            ///< "cone program": second-order cones
+  Mcp,                    ///< "mcp": nonlinear mixed complementarity
 };
 [[nodiscard]] std::string_view to_string(ProblemClass problem_class) noexcept;
 [[nodiscard]] ProblemClass class_of(const AnyProblem& problem) noexcept;
@@ -55,6 +57,7 @@ enum class FileFormat : unsigned char {
   Hdf5,          ///< ".h5", ".hdf5": our own layout, every family, lossless (docs/file_formats.md)
   Text,          ///< ".txt": the same by name in a text, but for what is stored in blocks
   Mps,           ///< ".mps", ".qps": linear and convex quadratic programs
+  Nl,            ///< ".nl": AMPL's; programs and complementarity problems, read only
   Fclib,         ///< ".fclib.h5", ".fclib.hdf5": FCLIB's layout on HDF5, friction (see fclib_file.hpp)
 };
 [[nodiscard]] std::string_view to_string(FileFormat format) noexcept;
@@ -71,7 +74,8 @@ struct ProblemFile {
   AnyProblem problem;
   FileFormat format = FileFormat::SiconosText;
   std::string title{};  ///< trailing remarks of a text, the title of an HDF5 or FCLIB file
-  std::vector<std::string> unknown_names{}, row_names{};  ///< of a program or a mcp, where the file has them; else empty
+  std::vector<std::string> unknown_names{},
+      row_names{};                  ///< of a program or an mcp, where the file has them; else empty
   bool maximise = false;            ///< the file maximises: `problem` minimises the negative of its objective
   double objective_constant = 0.0;  ///< of the file's objective, which `problem` does not have
 
@@ -82,7 +86,8 @@ struct ProblemFile {
 };
 
 /// Reads a problem; the format is told by the file's first bytes, the class by its content. Our text begins with
-/// "nonsmooth-problem" and names its class, MPS with the name of a section. A Siconos text does not
+/// "nonsmooth-problem" and names its class, MPS with the name of a section, .nl with a g and
+/// a digit. A Siconos text does not
 /// name its class: every layout is tried, and the one that accounts for every number of the file is taken; where
 /// several do, `expected` decides. A Siconos generic text keeps no bounds of its relay blocks: they are read as [-1,
 /// 1]. Rolling friction in 2D has the very layout of an old form of plasticity: it is read only where it is `expected`,
