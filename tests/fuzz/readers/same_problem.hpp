@@ -96,6 +96,7 @@ inline bool same(const vi::HalfSpace& a, const vi::HalfSpace& b) { return same(a
 inline bool same(const vi::Polyhedron& a, const vi::Polyhedron& b) {
   return same(a.A, b.A) && same(a.b, b.b) && same(a.C, b.C) && same(a.d, b.d);
 }
+inline bool same(const AffineVi& a, const AffineVi& b);
 /// Of two variants.
 inline bool same_held(const auto& a, const auto& b) {
   return a.index() == b.index() &&
