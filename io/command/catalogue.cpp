@@ -2,17 +2,22 @@
 #include "catalogue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 #include <stdexcept>
 #include <variant>
 
+#include <nonsmooth/numerics/cone_program/interior_point.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/global_registry.hpp>
 #include <nonsmooth/numerics/friction/registry.hpp>
 #include <nonsmooth/numerics/lcp/registry.hpp>
+#include <nonsmooth/numerics/mcp/registry.hpp>
 #include <nonsmooth/numerics/mixed/registry.hpp>
 #include <nonsmooth/numerics/mlcp/registry.hpp>
+#include <nonsmooth/numerics/qp/registry.hpp>
 #include <nonsmooth/numerics/relay/registry.hpp>
+#include <nonsmooth/numerics/vi/registry.hpp>
 
 #include "stopwatch.hpp"
 #include "text.hpp"
@@ -20,12 +25,35 @@
 namespace nonsmooth::command {
 namespace {
 
+/// Second-order cone programs have one algorithm.
+struct ConeSolver {
+  [[nodiscard]] static cone_program::Result solve(const cone_program::Problem& problem, const Limits& limits) {
+    cone_program::InteriorPoint options{.tolerance = limits.tolerance, .time_limit = limits.time_limit};
+    if (limits.max_iterations > 0) options.max_steps = limits.max_iterations;
+    return cone_program::solve(problem, options);
+  }
+};
+struct ConeEntry {
+  std::string_view name, description;
+  ConeSolver solver{};
+};
+constexpr std::array<ConeEntry, 2> cone_registry = {
+    {{"automatic", "Interior point; the default."},
+     {"interior point", "Homogeneous embedding with Nesterov-Todd scaling; any program, with proofs."}}};
+
 // What each family calls its registry, its unknowns and what they face.
 const auto& registry_of(const lcp::Problem&) { return lcp::registry(); }
 const auto& registry_of(const lcp::SparseProblem&) { return lcp::registry(); }
 const auto& registry_of(const relay::Problem&) { return relay::registry(); }
+const auto& registry_of(const relay::SparseProblem&) { return relay::registry(); }
 const auto& registry_of(const mlcp::Problem&) { return mlcp::registry(); }
+const auto& registry_of(const mlcp::SparseProblem&) { return mlcp::registry(); }
 const auto& registry_of(const friction::GlobalProblem&) { return friction::global_registry(); }
+const auto& registry_of(const qp::Problem&) { return qp::registry(); }
+const auto& registry_of(const qp::SparseProblem&) { return qp::registry(); }
+const auto& registry_of(const AffineVi&) { return vi::registry(); }
+const auto& registry_of(const mcp::Problem&) { return mcp::registry(); }
+const auto& registry_of(const cone_program::Problem&) { return cone_registry; }
 /// Contacts alone in reduced form: the friction family's; whatever else is stored in blocks is the mixed family's.
 bool is_friction(ProblemClass problem_class) {
   return problem_class == ProblemClass::Friction || problem_class == ProblemClass::RollingFriction;
@@ -34,13 +62,28 @@ bool is_global(ProblemClass problem_class) {
   return problem_class == ProblemClass::GlobalFriction || problem_class == ProblemClass::GlobalRollingFriction;
 }
 
-bool takes(const lcp::Entry& entry, const lcp::Problem&) { return entry.solver.dense(); }
-bool takes(const lcp::Entry& entry, const lcp::SparseProblem&) { return entry.solver.sparse(); }
-bool takes(const relay::Entry&, const relay::Problem&) { return true; }
-bool takes(const mlcp::Entry&, const mlcp::Problem&) { return true; }
-bool takes(const mixed::Entry& entry, const mixed::Problem& problem) { return entry.supports(problem.K); }
+/// A storage of the problem that the entry is for, and sets.
+bool takes(const auto& entry, const lcp::Problem&) { return entry.solver.dense(); }
+bool takes(const auto& entry, const lcp::SparseProblem&) { return entry.solver.sparse(); }
+bool takes(const auto& entry, const relay::Problem&) { return entry.solver.dense(); }
+bool takes(const auto& entry, const relay::SparseProblem&) { return entry.solver.sparse(); }
+bool takes(const auto& entry, const mlcp::Problem&) { return entry.solver.dense(); }
+bool takes(const auto& entry, const mlcp::SparseProblem&) { return entry.solver.sparse(); }
+bool takes(const auto& entry, const qp::Problem&) { return entry.solver.dense(); }
+bool takes(const auto& entry, const qp::SparseProblem&) { return entry.solver.sparse(); }
+bool takes(const auto& entry, const mixed::Problem& problem) { return entry.supports(problem.K); }
 bool takes(const friction::GlobalEntry&, const friction::GlobalProblem&) { return true; }
-bool takes(const friction::Entry& entry, const mixed::Problem& problem) { return entry.supports(problem.K); }
+bool takes(const mcp::Entry&, const mcp::Problem&) { return true; }
+bool takes(const ConeEntry&, const cone_program::Problem&) { return true; }
+bool takes(const vi::Entry& entry, const AffineVi& problem) {
+  if (entry.takes == vi::Takes::Every) return true;
+  const vi::ConvexSet K = problem.K();
+  return entry.takes == vi::Takes::WithJacobian ? K.has_jacobian() : K.polyhedron().has_value();
+}
+
+/// What the family's algorithms solve.
+const auto& form_of(const auto& problem) { return problem; }
+vi::Problem form_of(const AffineVi& problem) { return problem.problem(); }
 
 template <class P>
 void set_vectors(Answer& answer, const P&, const lcp::Result& result) {
@@ -48,12 +91,12 @@ void set_vectors(Answer& answer, const P&, const lcp::Result& result) {
   answer.dual = result.w;
 }
 
-void set_vectors(Answer& answer, const relay::Problem&, const relay::Result& result) {
+void set_vectors(Answer& answer, const auto&, const relay::Result& result) {
   answer.primal = result.z;
   answer.dual = result.w;
 }
 
-void set_vectors(Answer& answer, const mlcp::Problem& problem, const mlcp::Result& result) {
+void set_vectors(Answer& answer, const auto& problem, const mlcp::Result& result) {
   if (result.status == Status::NotRun) return;  // empty vectors
   answer.primal.resize(result.u.size() + result.v.size());
   answer.primal << result.u, result.v;
@@ -64,6 +107,39 @@ void set_vectors(Answer& answer, const mlcp::Problem& problem, const mlcp::Resul
 void set_vectors(Answer& answer, const mixed::Problem&, const mixed::Result& result) {
   answer.primal = result.r;
   answer.dual = result.u;
+}
+
+void set_vectors(Answer& answer, const auto& problem, const qp::Result& result) {
+  if (result.status == Status::NotRun) return;
+  answer.primal = result.x;
+  answer.dual = result.s;
+  if (problem.num_rows() > 0) answer.rows = problem.A * result.x;
+  answer.multipliers = result.y;
+  answer.direction = result.direction;
+  answer.value = result.figures.value;
+}
+
+void set_vectors(Answer& answer, const cone_program::Problem& problem, const cone_program::Result& result) {
+  if (result.status == Status::NotRun) return;
+  const Index p = problem.num_equations();
+  answer.primal = result.x;
+  answer.rows.resize(p + problem.num_rows());
+  answer.multipliers.resize(answer.rows.size());
+  if (p > 0) answer.rows.head(p) = problem.A * result.x;
+  answer.rows.tail(problem.num_rows()) = result.s;
+  answer.multipliers << result.y, result.z;
+  answer.direction = result.direction;
+  answer.value = result.figures.value;
+}
+
+void set_vectors(Answer& answer, const mcp::Problem&, const mcp::Result& result) {
+  answer.primal = result.x;
+  answer.dual = result.w;
+}
+
+void set_vectors(Answer& answer, const AffineVi&, const vi::Result& result) {
+  answer.primal = result.x;
+  answer.dual = result.w;
 }
 
 /// "enumeration takes at most 20 rows, not 30 rows": what the argument is called in C++ does not matter here.
@@ -99,6 +175,11 @@ void set_vectors(Answer& answer, const friction::GlobalProblem& problem, const f
   if (problem.w.size() == 0) answer.solver = "closed form";  // A v = f, nothing that an algorithm is named after
 }
 
+/// What these refuse is in the file, not in the choice of the algorithm.
+template <class P>
+constexpr bool speaks_of_data =
+    std::is_same_v<P, friction::GlobalProblem> || std::is_same_v<P, AffineVi> || std::is_same_v<P, mcp::Problem>;
+
 /// By the entry of that name.
 template <class Entries, class P>
 Answer solve_by(const Entries& entries, const P& problem, std::string_view name, const Limits& limits) {
@@ -107,12 +188,12 @@ Answer solve_by(const Entries& entries, const P& problem, std::string_view name,
     if (!takes(entry, problem)) continue;
     known.push_back(entry.name);
     if (folded(entry.name) != folded(name)) continue;
+    const auto& form = form_of(problem);
     const auto [result, elapsed] = timed([&] {
       try {
-        return entry.solver.solve(problem, limits);
+        return entry.solver.solve(form, limits);
       } catch (const InvalidArgument& error) {
-        throw std::runtime_error(std::is_same_v<P, friction::GlobalProblem> ? data_refusal(error)
-                                                                            : refusal(entry.name, error));
+        throw std::runtime_error(speaks_of_data<P> ? data_refusal(error) : refusal(entry.name, error));
       }
     });
     Answer answer{.status = result.status,
@@ -200,7 +281,11 @@ const std::vector<ProblemClass>& all_classes() {
                                                  ProblemClass::Mixed,
                                                  ProblemClass::RollingFriction,
                                                  ProblemClass::GlobalFriction,
-                                                 ProblemClass::GlobalRollingFriction};
+                                                 ProblemClass::GlobalRollingFriction,
+                                                 ProblemClass::Qp,
+                                                 ProblemClass::Vi,
+                                                 ProblemClass::ConeProgram,
+                                                 ProblemClass::Mcp};
   return classes;
 }
 
@@ -215,18 +300,36 @@ ProblemClass find_class(std::string_view argument, std::string_view name) {
 
 std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
   std::vector<SolverLine> lines;
-  if (problem_class == ProblemClass::Lcp) {
-    for (const auto& entry : lcp::registry()) {
-      add_line(lines, entry, entry.solver.dense(), entry.solver.sparse(), entry.max_rows);
+  const auto add_by_storage = [&](const auto& entries, const auto& max_rows) {
+    for (const auto& entry : entries) {
+      add_line(lines, entry, entry.solver.dense(), entry.solver.sparse(), max_rows(entry));
     }
-    return lines;
-  }
-  if (problem_class == ProblemClass::Mlcp) {
-    for (const auto& entry : mlcp::registry()) add_line(lines, entry, true, false, entry.max_rows);
-    return lines;
-  }
-  if (problem_class == ProblemClass::Relay) {
-    for (const auto& entry : relay::registry()) add_line(lines, entry, true, false, entry.max_rows);
+  };
+  const auto own_bound = [](const auto& entry) { return entry.max_rows; };
+  switch (problem_class) {
+    case ProblemClass::Lcp:
+      add_by_storage(lcp::registry(), own_bound);
+      return lines;
+    case ProblemClass::Mlcp:
+      add_by_storage(mlcp::registry(), own_bound);
+      return lines;
+    case ProblemClass::Qp:
+      add_by_storage(qp::registry(), [](const auto&) { return Index{0}; });
+      return lines;
+    case ProblemClass::Vi:
+      for (const auto& entry : vi::registry()) add_line(lines, entry, true, true, 0);
+      return lines;
+    case ProblemClass::Mcp:
+      for (const auto& entry : mcp::registry()) add_line(lines, entry, true, true, entry.max_rows);
+      return lines;
+    case ProblemClass::ConeProgram:
+      for (const auto& entry : cone_registry) add_line(lines, entry, false, true, 0);
+      return lines;
+    case ProblemClass::Relay:
+      add_by_storage(relay::registry(), own_bound);  // those of mixed follow
+      break;
+    default:
+      break;
   }
   if (is_global(problem_class)) {
     for (const auto& entry : friction::global_registry()) add_line(lines, entry, false, true, 0);
@@ -256,7 +359,7 @@ std::size_t longest_solver_name() {
 std::string Answer::message() const {
   std::ostringstream text;
   text.precision(3);
-  text << to_string(status) << " by " << solver << " after " << iterations
+  text << status_text() << " by " << solver << " after " << iterations
        << (iterations == 1 ? " iteration" : " iterations") << ": residual " << residual;
   if (worst_row >= 0) text << ", worst in row " << worst_row << " (counted from 0)";
   if (at_round_off) {
@@ -266,8 +369,14 @@ std::string Answer::message() const {
   } else if (status == Status::TimeLimit) {
     text << "; raise --time-limit, or try another --solver";
   } else {
-    if (const std::string_view why = in_words(reason); !why.empty()) text << "; " << why;
-    if (status == Status::Infeasible) text << "; --solution writes the proof";
+    const bool falls = direction.size() > 0;
+    if (const std::string_view why = in_words(reason); !falls && !why.empty()) text << "; " << why;
+    if (falls) {
+      text << "; from every feasible point, if there is any, the objective falls without bound; --solution writes the "
+              "direction";
+    } else if (status == Status::Infeasible) {
+      text << "; --solution writes the proof";
+    }
     if (status == Status::Stalled) text << "; try another --solver, or a larger --tolerance";
     if (status == Status::NumericalFailure) text << "; try another --solver, or look at the units of the rows";
   }

@@ -42,10 +42,19 @@ struct Answer {
   Index worst_row = -1;      ///< where the error is largest, counted from 0
   std::string_view reason;   ///< static text: why it stopped there
   double elapsed = 0.0;      ///< [s], as timed() measures
-  Eigen::VectorXd primal;    ///< z; r; (u, v) of an mlcp
-  Eigen::VectorXd dual;      ///< w; u; (A u + C v + a, w) of an mlcp: one a row
+  Eigen::VectorXd primal;    ///< z; r; x; (u, v) of an mlcp
+  Eigen::VectorXd dual;      ///< w; u; (A u + C v + a, w) of an mlcp: one a row; of a qp the multipliers of x's bounds
   Eigen::VectorXd proof;     ///< Status::Infeasible: one number a row; empty otherwise
   Eigen::VectorXd velocity;  ///< v of a global form, whose primal and dual are r and u; empty otherwise
+  /// Of the constraints of programs A x, then s = h - G x, and their multipliers; empty otherwise.
+  Eigen::VectorXd rows{}, multipliers{};
+  Eigen::VectorXd direction{};  ///< along which the objective of a program falls without bound; empty otherwise
+  double value = std::numeric_limits<double>::quiet_NaN();  ///< of the objective of a program; NaN otherwise
+
+  /// As people read it: a program that Status calls Infeasible may be "unbounded".
+  [[nodiscard]] std::string_view status_text() const noexcept {
+    return direction.size() > 0 ? "unbounded" : to_string(status);
+  }
 
   /// Status, residual, reason and what to try next, in the words of the command line.
   [[nodiscard]] std::string message() const;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "description.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <type_traits>
 #include <variant>
 
 #include <Eigen/SparseCore>
@@ -102,8 +105,9 @@ Description describe_lcp(const P& problem, std::string_view storage) {
 Description describe_one(const lcp::Problem& problem) { return describe_lcp(problem, "dense"); }
 Description describe_one(const lcp::SparseProblem& problem) { return describe_lcp(problem, "sparse"); }
 
-Description describe_one(const relay::Problem& problem) {
-  Description description{.storage = "dense", .q_norm = norm(problem.q), .blocks{}};
+template <class P>
+Description describe_relay(const P& problem, std::string_view storage) {
+  Description description{.storage = storage, .q_norm = norm(problem.q), .blocks{}};
   describe_matrix(description, problem.M);
   for (Index i = 0; i < problem.q.size(); ++i) {
     count(description.blocks, bound_name(problem.lower[i], problem.upper[i]), 1);
@@ -111,21 +115,127 @@ Description describe_one(const relay::Problem& problem) {
   return description;
 }
 
-Description describe_one(const mlcp::Problem& problem) {
+Description describe_one(const relay::Problem& problem) { return describe_relay(problem, "dense"); }
+Description describe_one(const relay::SparseProblem& problem) { return describe_relay(problem, "sparse"); }
+
+/// (A C; D B), where nothing is made dense.
+template <class Matrix>
+Eigen::SparseMatrix<double> put_together(const Matrix& A, const Matrix& C, const Matrix& D, const Matrix& B) {
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto add = [&](const Matrix& part, Index row, Index column) {
+    const Eigen::SparseMatrix<double> stored = [&] {
+      if constexpr (std::is_same_v<Matrix, Eigen::MatrixXd>) {
+        return Eigen::SparseMatrix<double>(part.sparseView());
+      } else {
+        return part;
+      }
+    }();
+    for (Index j = 0; j < stored.outerSize(); ++j) {
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(stored, j); entry; ++entry) {
+        entries.emplace_back(static_cast<int>(row + entry.row()), static_cast<int>(column + j), entry.value());
+      }
+    }
+  };
+  add(A, 0, 0);
+  add(C, 0, A.cols());
+  add(D, A.rows(), 0);
+  add(B, A.rows(), A.cols());
+  Eigen::SparseMatrix<double> M(A.rows() + B.rows(), A.cols() + B.cols());
+  M.setFromTriplets(entries.begin(), entries.end());
+  return M;
+}
+
+template <class P>
+Description describe_mlcp(const P& problem, std::string_view storage) {
   const Index n = problem.num_free(), p = problem.num_equalities(), m = problem.num_constrained();
   Description description{
-      .storage = "dense", .unknowns = n + m, .q_norm = std::max(norm(problem.a), norm(problem.b)), .blocks{}};
-  Eigen::MatrixXd M(p + m, n + m);
-  M.topLeftCorner(p, n) = problem.A;
-  M.topRightCorner(p, m) = problem.C;
-  M.bottomLeftCorner(m, n) = problem.D;
-  M.bottomRightCorner(m, m) = problem.B;
-  describe_matrix(description, M);
+      .storage = storage, .unknowns = n + m, .q_norm = std::max(norm(problem.a), norm(problem.b)), .blocks{}};
+  if (const auto M = put_together(problem.A, problem.C, problem.D, problem.B); M.rows() == M.cols()) {
+    describe_matrix(description, M);
+  } else {
+    for (const double entry : M.coeffs()) description.nonzeros += entry != 0.0 ? 1 : 0;
+  }
   count(description.blocks, "equality", 1, p);
   for (Index i = 0; i < m; ++i) {
     const double lower = problem.lower.size() == 0 ? 0.0 : problem.lower[i];
     const double upper = problem.upper.size() == 0 ? std::numeric_limits<double>::infinity() : problem.upper[i];
     count(description.blocks, bound_name(lower, upper), 1);
+  }
+  return description;
+}
+
+Description describe_one(const mlcp::Problem& problem) { return describe_mlcp(problem, "dense"); }
+Description describe_one(const mlcp::SparseProblem& problem) { return describe_mlcp(problem, "sparse"); }
+
+Index nonzeros_of(const Eigen::MatrixXd& matrix) { return (matrix.array() != 0.0).count(); }
+Index nonzeros_of(const Eigen::SparseMatrix<double>& matrix) { return (matrix.coeffs() != 0.0).count(); }
+
+/// Of the matrix [Q, -A^T; A, 0]; what is symmetric is Q. Bounds that are not given are infinite.
+template <class P>
+Description describe_program(const P& problem, std::string_view storage) {
+  Description description{.storage = storage, .q_norm = norm(problem.c), .blocks{}};
+  describe_matrix(description, problem.Q);
+  description.nonzeros += 2 * nonzeros_of(problem.A);
+  const auto kind = [](const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, Index i,
+                       const std::array<std::string_view, 3>& free_bounded_fixed) {
+    const double low = lower.size() > 0 ? lower[i] : -std::numeric_limits<double>::infinity();
+    const double high = upper.size() > 0 ? upper[i] : std::numeric_limits<double>::infinity();
+    return free_bounded_fixed[low == high ? 2 : std::isfinite(low) || std::isfinite(high) ? 1 : 0];
+  };
+  for (Index i = 0; i < problem.num_unknowns(); ++i) {
+    count(description.blocks,
+          kind(problem.lower, problem.upper, i, {"free unknown", "bounded unknown", "fixed unknown"}), 1);
+  }
+  for (Index i = 0; i < problem.num_rows(); ++i) {
+    count(description.blocks, kind(problem.row_lower, problem.row_upper, i, {"free row", "inequality", "equality"}), 1);
+  }
+  return description;
+}
+Description describe_one(const qp::Problem& problem) { return describe_program(problem, "dense"); }
+Description describe_one(const qp::SparseProblem& problem) { return describe_program(problem, "sparse"); }
+
+/// Of the matrix [0, A^T, G^T; A, 0, 0; G, 0, 0].
+Description describe_one(const cone_program::Problem& problem) {
+  Description description{.storage = "sparse",
+                          .nonzeros = 2 * (nonzeros_of(problem.A) + nonzeros_of(problem.G)),
+                          .asymmetry = 0.0,
+                          .q_norm = std::max({norm(problem.c), norm(problem.b), norm(problem.h)}),
+                          .blocks{}};
+  count(description.blocks, "free unknown", 1, problem.num_unknowns());
+  count(description.blocks, "equality", 1, problem.num_equations());
+  count(description.blocks, "inequality", 1, problem.orthant);
+  for (const Index rows : problem.cones) count(description.blocks, "second-order cone", rows);
+  return description;
+}
+
+/// Of F and its Jacobian at the start, within the bounds.
+Description describe_one(const mcp::Problem& problem) {
+  Eigen::VectorXd x = problem.start.size() > 0 ? problem.start : Eigen::VectorXd::Zero(problem.size()).eval();
+  x = x.cwiseMax(problem.lower).cwiseMin(problem.upper);
+  Eigen::VectorXd f(problem.size());
+  Eigen::SparseMatrix<double> J(problem.size(), problem.size());
+  static_cast<void>(evaluate(problem.F, x, f));  // what is not finite is shown as it is
+  static_cast<void>(evaluate_jacobian(problem.F, x, f, problem.lower, problem.upper, J));
+  Description description{.storage = "sparse", .q_norm = norm(f), .blocks{}};
+  describe_matrix(description, J);
+  for (Index i = 0; i < problem.size(); ++i) {
+    count(description.blocks, bound_name(problem.lower[i], problem.upper[i]), 1);
+  }
+  return description;
+}
+
+Description describe_one(const AffineVi& problem) {
+  Description description{.storage = problem.is_sparse() ? "sparse" : "dense", .q_norm = norm(problem.q), .blocks{}};
+  std::visit([&](const auto& M) { describe_matrix(description, M); }, problem.M);
+  for (const AffineVi::Part& part : problem.parts) {
+    if (const auto* const blocks = std::get_if<ProductSet>(&part)) {
+      count_sets(description.blocks, *blocks);
+    } else if (const auto* const box = std::get_if<vi::Box>(&part)) {
+      for (Index i = 0; i < box->lower.size(); ++i)
+        count(description.blocks, bound_name(box->lower[i], box->upper[i]), 1);
+    } else {
+      count(description.blocks, name_of(part), num_rows_of(part));
+    }
   }
   return description;
 }

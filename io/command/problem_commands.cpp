@@ -34,7 +34,7 @@ struct ProblemLine {
 };
 
 void add_files(CLI::App* app, ProblemLine& line) {
-  app->add_option("FILE", line.files, "Problem files: .dat, .mtx, .h5 (the content decides)")
+  app->add_option("FILE", line.files, "Problem files: .txt, .dat, .mtx, .mps, .qps, .nl, .h5 (the content decides)")
       ->required()
       ->type_name("");
 }
@@ -114,7 +114,8 @@ void add_solvers(CLI::App& app, ProblemLine& line) {
   solvers->add_option("CLASS", line.problem_class, "Of this class alone")->type_name("");
   add_json(solvers, line, "algorithm");
   solvers->footer(
-      "Classes: lcp, relay, mlcp, soclcp, friction, plasticity, mixed, rolling, global friction, global rolling\n"
+      "Classes: lcp, relay, mlcp, soclcp, friction, plasticity, mixed, rolling, global friction, global rolling,\n"
+      "qp, vi, cone program, mcp\n"
       "(global-friction and global_friction are the same).\n\n"
       "Examples:\n"
       "  nonsmooth solvers\n"
@@ -125,7 +126,9 @@ void add_solvers(CLI::App& app, ProblemLine& line) {
 void add_convert(CLI::App& app, ProblemLine& line) {
   CLI::App* convert = app.add_subcommand("convert", "Write a problem in another format");
   convert->add_option("IN", line.input, "Problem file to read")->required()->type_name("");
-  convert->add_option("OUT", line.output, "File to write; its extension says the format: .dat, .mtx, .h5, .fclib.h5")
+  convert
+      ->add_option("OUT", line.output,
+                   "File to write; its extension says the format: .txt, .dat, .mtx, .mps, .qps, .h5, .fclib.h5")
       ->required()
       ->type_name("");
   add_class(convert, line);

@@ -27,7 +27,8 @@ void add_row(std::string& text, std::initializer_list<std::optional<double>> cel
   text += '\n';
 }
 
-std::string mlcp_text(const mlcp::Problem& problem, const Answer& answer, bool with_proof) {
+template <class Mlcp>
+std::string mlcp_text(const Mlcp& problem, const Answer& answer, bool with_proof) {
   const Index n = problem.num_free(), p = problem.num_equalities(), m = problem.num_constrained();
   std::string text = with_proof ? "kind,index,z,w,proof\n" : "kind,index,z,w\n";
   const auto add = [&](const char* kind, Index i, std::optional<double> z, std::optional<double> w,
@@ -56,6 +57,56 @@ std::string global_text(const Answer& answer) {
   for (Index i = 0; i < answer.primal.size(); ++i) {
     add("contact", i, std::nullopt, answer.primal[i], answer.dual[i],
         with_proof ? std::optional(answer.proof[i]) : std::nullopt);
+  }
+  return text;
+}
+
+/// A cell of text, in quotes where it needs them.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
+  return cell + '"';
+}
+
+/// x with the multipliers of its bounds, then the constraints; a cone program has no bounds.
+std::string program_text(const ProblemFile& file, const Answer& answer) {
+  const Eigen::VectorXd& last = answer.direction.size() > 0 ? answer.direction : answer.proof;
+  const bool of_unknowns = answer.direction.size() > 0, has_last = last.size() > 0;
+  const bool named = !file.unknown_names.empty();
+  std::string text = named ? "kind,index,name,value,multiplier" : "kind,index,value,multiplier";
+  if (has_last) text += of_unknowns ? ",direction" : ",proof";
+  text += '\n';
+  const auto add = [&](const char* kind, Index i, double value, std::optional<double> multiplier, bool in_last) {
+    std::string head = kind + ("," + std::to_string(i));
+    const auto& names = kind == std::string_view("row") ? file.row_names : file.unknown_names;
+    if (named) head += ',' + quoted(names[static_cast<std::size_t>(i)]);
+    const auto shown = in_last ? std::optional(last[i]) : std::nullopt;
+    has_last ? add_row(text, {value, multiplier, shown}, head) : add_row(text, {value, multiplier}, head);
+  };
+  for (Index i = 0; i < answer.primal.size(); ++i) {
+    add("unknown", i, answer.primal[i], answer.dual.size() > 0 ? std::optional(answer.dual[i]) : std::nullopt,
+        has_last && of_unknowns);
+  }
+  for (Index i = 0; i < answer.rows.size(); ++i) {
+    add("row", i, answer.rows[i], answer.multipliers[i], has_last && !of_unknowns);
+  }
+  return text;
+}
+
+/// Of a vi and an mcp. A proof that K is empty has an entry a row of its polyhedra, not a row of x.
+std::string variational_text(const Answer& answer) {
+  const bool with_proof = answer.proof.size() > 0;
+  std::string text = with_proof ? "kind,index,x,w,proof\n" : "x,w\n";
+  for (Index i = 0; i < answer.primal.size(); ++i) {
+    if (with_proof) {
+      add_row(text, {answer.primal[i], answer.dual[i], std::nullopt}, "unknown," + std::to_string(i));
+    } else {
+      add_row(text, {answer.primal[i], answer.dual[i]});
+    }
+  }
+  for (Index i = 0; i < answer.proof.size(); ++i) {
+    add_row(text, {std::nullopt, std::nullopt, answer.proof[i]}, "set," + std::to_string(i));
   }
   return text;
 }
@@ -92,12 +143,29 @@ void SolutionFile::write(const std::string& text) {
   partial_.clear();
 }
 
-std::string solution_text(const AnyProblem& problem, const Answer& answer) {
+std::string solution_text(const ProblemFile& file, const Answer& answer) {
+  const AnyProblem& problem = file.problem;
   const auto* const mixed_rows = std::get_if<mlcp::Problem>(&problem);
+  const auto* const sparse_rows = std::get_if<mlcp::SparseProblem>(&problem);
   const bool with_proof = answer.proof.size() > 0;
-  if (std::holds_alternative<friction::GlobalProblem>(problem)) return global_text(answer);
+  switch (class_of(problem)) {
+    case ProblemClass::GlobalFriction:
+    case ProblemClass::GlobalRollingFriction:
+      return global_text(answer);
+    case ProblemClass::Qp:
+    case ProblemClass::ConeProgram:
+      return program_text(file, answer);
+    case ProblemClass::Vi:
+    case ProblemClass::Mcp:
+      return variational_text(answer);
+    default:
+      break;
+  }
   if (mixed_rows && answer.primal.size() > 0) return mlcp_text(*mixed_rows, answer, with_proof);
-  std::string text = mixed_rows ? "kind,index,z,w" : std::holds_alternative<mixed::Problem>(problem) ? "r,u" : "z,w";
+  if (sparse_rows && answer.primal.size() > 0) return mlcp_text(*sparse_rows, answer, with_proof);
+  std::string text = mixed_rows || sparse_rows                         ? "kind,index,z,w"
+                     : std::holds_alternative<mixed::Problem>(problem) ? "r,u"
+                                                                       : "z,w";
   text += with_proof ? ",proof\n" : "\n";
   for (Index i = 0; i < answer.primal.size(); ++i) {
     if (with_proof) {

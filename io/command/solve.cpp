@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <ostream>
 
@@ -22,6 +23,7 @@ struct Row {
   std::string_view problem_class;
   Index size;
   const Answer& answer;
+  double objective;  ///< the file's; NaN where it has none
 };
 
 TextTable make_table(const std::vector<std::string>& files) {
@@ -38,24 +40,23 @@ TextTable make_table(const std::vector<std::string>& files) {
 }
 
 void print_row(const TextTable& table, const Row& row, std::ostream& out) {
-  table.print_row(out,
-                  {printable(row.file), std::string(row.problem_class), std::to_string(row.size), row.answer.solver,
-                   std::string(to_string(row.answer.status)), std::to_string(row.answer.iterations),
-                   number(row.answer.residual, 3), number(row.answer.elapsed, 3)});
+  table.print_row(out, {printable(row.file), std::string(row.problem_class), std::to_string(row.size),
+                        row.answer.solver, std::string(row.answer.status_text()), std::to_string(row.answer.iterations),
+                        number(row.answer.residual, 3), number(row.answer.elapsed, 3)});
 }
 
 void print_json(const Row& row, std::ostream& out) {
-  out << JsonObject()
-             .add("file", row.file)
-             .add("class", row.problem_class)
-             .add("size", row.size)
-             .add("solver", row.answer.solver)
-             .add("status", to_string(row.answer.status))
-             .add("iterations", row.answer.iterations)
-             .add("residual", row.answer.residual)
-             .add("elapsed_s", row.answer.elapsed)
-             .text()
-      << '\n';
+  JsonObject object;
+  object.add("file", row.file)
+      .add("class", row.problem_class)
+      .add("size", row.size)
+      .add("solver", row.answer.solver)
+      .add("status", row.answer.status_text())
+      .add("iterations", row.answer.iterations)
+      .add("residual", row.answer.residual)
+      .add("elapsed_s", row.answer.elapsed);
+  if (!std::isnan(row.objective)) object.add("objective", row.objective);
+  out << object.text() << '\n';
 }
 
 }  // namespace
@@ -77,14 +78,15 @@ ExitCode solve(const SolveArguments& arguments, const Streams& streams) {
       std::optional<SolutionFile> solution;
       if (!arguments.solution.empty()) solution.emplace(arguments.solution, name);
       const Answer answer = solve(file.problem, arguments.solver, arguments.limits);
-      const Row row{name, to_string(class_of(file.problem)), num_rows_of(file.problem), answer};
+      const Row row{name, to_string(class_of(file.problem)), num_rows_of(file.problem), answer,
+                    file.objective(answer.value)};
       if (!titles_printed) table.print_titles(streams.out);
       titles_printed = true;
       arguments.json ? print_json(row, streams.out) : print_row(table, row, streams.out);
       streams.out << std::flush;  // a row is seen when its problem is done
       all_solved = all_solved && answer.status == Status::Solved;
       say_answer(name, answer, streams);
-      if (solution) solution->write(solution_text(file.problem, answer));
+      if (solution) solution->write(solution_text(file, answer));
     } catch (const std::exception& error) {
       streams.say(name, error);
       any_bad = true;

@@ -49,6 +49,15 @@ std::vector<std::string_view> parts_beside(const FclibFile& file) {
   return parts;
 }
 
+/// What only MPS has a place for.
+std::vector<std::string_view> parts_beside(const ProblemFile& file) {
+  std::vector<std::string_view> parts;
+  if (file.maximise) parts.emplace_back("maximisation, the negative is minimised");
+  if (file.objective_constant != 0.0) parts.emplace_back("constant of the objective");
+  if (!file.unknown_names.empty()) parts.emplace_back("names of unknowns and rows");
+  return parts;
+}
+
 }  // namespace
 
 ExitCode convert(const ConvertArguments& arguments, const Streams& streams) {
@@ -58,19 +67,21 @@ ExitCode convert(const ConvertArguments& arguments, const Streams& streams) {
     throw InvalidArgument("convert", "'" + arguments.output + "', which holds the problem", "another file");
   }
   const ProblemFile file = read(arguments.input, arguments.problem_class);
-  if (file.format != FileFormat::Fclib) {
-    write_problem(file.problem, arguments.output, file.title);
-    return success;
-  }
-  const FclibFile whole = read_fclib(arguments.input);
-  if (format == FileFormat::Fclib) {
-    write_fclib(whole, arguments.output);
-    return success;
+  std::vector<std::string_view> left_out;
+  if (file.format == FileFormat::Fclib) {
+    const FclibFile whole = read_fclib(arguments.input);
+    if (format == FileFormat::Fclib) {
+      write_fclib(whole, arguments.output);
+      return success;
+    }
+    left_out = parts_beside(whole);
+  } else {
+    left_out = parts_beside(file);
   }
   write_problem(file.problem, arguments.output, file.title);
-  if (const auto parts = parts_beside(whole); !parts.empty()) {
+  if (!left_out.empty()) {
     streams.say(arguments.input + ": left out of " + arguments.output +
-                ", whose format has no place for it: " + joined(parts));
+                ", whose format has no place for it: " + joined(left_out));
   }
   return success;
 }

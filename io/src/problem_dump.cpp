@@ -210,7 +210,12 @@ ProblemDump::ProblemDump(const fs::path& path, const Simulation& simulation, Pro
     before = (path / "").string();
     after = options.format == FileFormat::Fclib ? ".fclib.h5" : ".h5";
   } else {
-    const bool two = format_of(path) == FileFormat::Fclib;
+    const FileFormat format = format_of(path);
+    if (format == FileFormat::Text || format == FileFormat::Mps) {
+      throw InvalidArgument("ProblemDump: path", "'" + path.string() + "', whose format holds no blocks",
+                            "an extension .h5, .hdf5, .fclib.h5, .fclib.hdf5, .dat or .mtx");
+    }
+    const bool two = format == FileFormat::Fclib;
     const std::size_t length = path.extension().string().size() + (two ? path.stem().extension().string().size() : 0);
     after = before.substr(before.size() - length);
     before = before.substr(0, before.size() - length) + "-";

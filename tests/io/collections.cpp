@@ -67,7 +67,7 @@ Outcome outcome(const AnyProblem& any) {
           const auto result = relay::solve(problem, relay::Automatic{.tolerance = kTolerance});
           Eigen::VectorXd w(problem.q.size());
           take(result, relay::certify(problem, result.z, w));
-        } else {
+        } else if constexpr (std::is_same_v<P, lcp::Problem> || std::is_same_v<P, lcp::SparseProblem>) {
           const auto result = lcp::solve(problem, lcp::Automatic{.tolerance = kTolerance});
           Eigen::VectorXd w(problem.q.size());
           take(result, lcp::certify(problem, result.z, w));

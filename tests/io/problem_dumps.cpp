@@ -188,7 +188,8 @@ TEST_F(Dumps, RefuseWhatTheyCannotDo) {
   EXPECT_THROW(ProblemDump(file("d"), simulation, {.most = 0}), InvalidArgument);
   EXPECT_THROW(ProblemDump(file("d"), simulation, {.format = FileFormat::SiconosText}), InvalidArgument);
   EXPECT_THROW(ProblemDump(file("d"), simulation, {.tolerance = 0.0}), InvalidArgument);
-  EXPECT_THROW(ProblemDump(file("run.txt"), simulation), InvalidArgument);
+  EXPECT_THROW(ProblemDump(file("run.xyz"), simulation), InvalidArgument);
+  EXPECT_THROW(ProblemDump(file("run.txt"), simulation), InvalidArgument);  // holds no blocks
   std::ofstream(file("taken")) << "a file";
   EXPECT_THROW(ProblemDump(file("taken"), simulation), FileError);
   EXPECT_THROW(dump_problem(OneStepNSProblem{}, file("none.h5")), InvalidArgument);
@@ -259,7 +260,7 @@ TEST_F(FailedRuns, ThatCannotBeWrittenAreToldAllTheSame) {
                   {"The run failed at", "The problem could not be written: "});
   expect_contains(dump_failed_step(simulation, report, file("failed.fclib.h5")),
                   {"The run failed at", "The problem cannot be kept in "});
-  EXPECT_THROW((void)dump_failed_step(simulation, report, file("failed.txt")), InvalidArgument);
+  EXPECT_THROW((void)dump_failed_step(simulation, report, file("failed.xyz")), InvalidArgument);
 }
 
 TEST_F(FailedRuns, ThatDidNotFailSayNothing) {

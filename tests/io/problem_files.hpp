@@ -130,6 +130,79 @@ inline void expect_same(const friction::GlobalProblem& a, const friction::Global
     EXPECT_EQ(a.K.size(i), b.K.size(i)) << "block " << i;
   }
 }
+inline void expect_same(const ProductSet& a, const ProductSet& b) {
+  ASSERT_EQ(a.num_blocks(), b.num_blocks());
+  for (Index i = 0; i < a.num_blocks(); ++i) {
+    EXPECT_EQ(a[i], b[i]) << "block " << i;
+    EXPECT_EQ(a.size(i), b.size(i)) << "block " << i;
+  }
+}
+inline void expect_same(const relay::SparseProblem& a, const relay::SparseProblem& b) {
+  expect_same(a.M, b.M);
+  expect_same(a.q, b.q);
+  expect_same(a.lower, b.lower);
+  expect_same(a.upper, b.upper);
+}
+inline void expect_same(const mlcp::SparseProblem& a, const mlcp::SparseProblem& b) {
+  expect_same(a.A, b.A);
+  expect_same(a.B, b.B);
+  expect_same(a.C, b.C);
+  expect_same(a.D, b.D);
+  expect_same(a.a, b.a);
+  expect_same(a.b, b.b);
+  expect_same(a.lower, b.lower);
+  expect_same(a.upper, b.upper);
+}
+inline void expect_same_program(const auto& a, const auto& b) {
+  expect_same(a.Q, b.Q);
+  expect_same(a.c, b.c);
+  expect_same(a.A, b.A);
+  expect_same(a.row_lower, b.row_lower);
+  expect_same(a.row_upper, b.row_upper);
+  expect_same(a.lower, b.lower);
+  expect_same(a.upper, b.upper);
+}
+inline void expect_same(const qp::Problem& a, const qp::Problem& b) { expect_same_program(a, b); }
+inline void expect_same(const qp::SparseProblem& a, const qp::SparseProblem& b) { expect_same_program(a, b); }
+inline void expect_same(const cone_program::Problem& a, const cone_program::Problem& b) {
+  expect_same(a.c, b.c);
+  expect_same(a.A, b.A);
+  expect_same(a.b, b.b);
+  expect_same(a.G, b.G);
+  expect_same(a.h, b.h);
+  EXPECT_EQ(a.orthant, b.orthant);
+  EXPECT_EQ(a.cones, b.cones);
+}
+inline void expect_same(const mcp::Problem&, const mcp::Problem&) { ADD_FAILURE() << "no file holds code"; }
+inline void expect_same(const vi::Box& a, const vi::Box& b) {
+  expect_same(a.lower, b.lower);
+  expect_same(a.upper, b.upper);
+}
+inline void expect_same(const vi::Ball& a, const vi::Ball& b) {
+  expect_same(a.center, b.center);
+  expect_same(a.radius, b.radius);
+}
+inline void expect_same(const vi::HalfSpace& a, const vi::HalfSpace& b) {
+  expect_same(a.a, b.a);
+  expect_same(a.b, b.b);
+}
+inline void expect_same(const vi::Polyhedron& a, const vi::Polyhedron& b) {
+  expect_same(a.A, b.A);
+  expect_same(a.b, b.b);
+  expect_same(a.C, b.C);
+  expect_same(a.d, b.d);
+}
+inline void expect_same(const AffineVi& a, const AffineVi& b) {
+  ASSERT_EQ(a.M.index(), b.M.index());
+  std::visit([&](const auto& M) { expect_same(M, std::get<std::decay_t<decltype(M)>>(b.M)); }, a.M);
+  expect_same(a.q, b.q);
+  ASSERT_EQ(a.parts.size(), b.parts.size());
+  for (std::size_t i = 0; i < a.parts.size(); ++i) {
+    ASSERT_EQ(a.parts[i].index(), b.parts[i].index());
+    std::visit([&](const auto& set) { expect_same(set, std::get<std::decay_t<decltype(set)>>(b.parts[i])); },
+               a.parts[i]);
+  }
+}
 inline void expect_same(const AnyProblem& a, const AnyProblem& b) {
   ASSERT_EQ(a.index(), b.index());
   std::visit([&](const auto& problem) { expect_same(problem, std::get<std::decay_t<decltype(problem)>>(b)); }, a);

@@ -16,8 +16,10 @@
 
 #include <nonsmooth/io/problem_file.hpp>
 
+#include "fields.hpp"
 #include "hdf5_file.hpp"
 #include "hdf5_handle.hpp"
+#include "stored_matrix.hpp"
 
 namespace nonsmooth::problem_files {
 
@@ -64,9 +66,6 @@ inline void require_checksums(const std::string& name, const PeekBytes& peek, st
                       "1.8 or later (h5py: libver='latest')");
   }
 }
-
-/// Of a size or an index: what the index type of sparse matrices holds.
-inline constexpr Index largest_size = std::numeric_limits<Eigen::SparseMatrix<double>::StorageIndex>::max();
 
 /// Reads objects of a file that nothing is believed of: no size is allocated that the file's own bytes do not cover, no
 /// link leaves the file, no filter runs, and all that is read is no more than the file holds: objects that share their

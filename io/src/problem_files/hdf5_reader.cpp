@@ -90,85 +90,51 @@ BlockSparseMatrix read_hdf5_blocks(const Hdf5Objects& reader, const std::string&
   return matrix;
 }
 
-ProductSet read_sets(const Hdf5Objects& reader) {
-  reader.require_group("/K");
-  const std::vector<std::string> kinds = reader.words("/K/kind");
-  const auto size = static_cast<Index>(kinds.size());
-  const std::vector<Index> offsets = reader.rising("/K/offsets", true);
-  reader.require_size("/K/offsets", offsets.size(), size + 1);
-  const auto parameter = [&](const std::string& path) {
-    Eigen::VectorXd value = reader.bounds(path);
-    reader.require_size(path, static_cast<std::size_t>(value.size()), size);
-    return value;
-  };
-  const Eigen::VectorXd mu = parameter("/K/mu"), lift = parameter("/K/lift"), radius = parameter("/K/radius");
-  const Eigen::VectorXd lower = parameter("/K/lower"), upper = parameter("/K/upper");
-  std::array<Eigen::VectorXd, later_parameters.size()> later;
-  for (std::size_t p = 0; p < later.size(); ++p) {
-    if (reader.exists(later_parameters[p].path)) later[p] = parameter(later_parameters[p].path);
-  }
-  ProductSet K;
-  for (Index i = 0; i < size; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    const auto kind = std::find(set_kind_names.begin(), set_kind_names.end(), kinds[k]);
-    if (kind == set_kind_names.end()) reader.fail("/K/kind", "an unknown kind at entry " + std::to_string(i), "a set");
-    BlockSet set{.kind = static_cast<SetKind>(kind - set_kind_names.begin()),
-                 .mu = mu[i],
-                 .lift = lift[i],
-                 .radius = radius[i],
-                 .lower = lower[i],
-                 .upper = upper[i]};
-    for (std::size_t p = 0; p < later.size(); ++p) {
-      if (later[p].size() > 0) set.*later_parameters[p].entry = later[p][i];
-    }
-    K.push_back(set, offsets[k + 1] - offsets[k]);
-  }
-  return K;
-}
+/// Fields are objects: "K/mu" is /K/mu.
+class Hdf5Fields final : public FieldSource {
+ public:
+  explicit Hdf5Fields(const Hdf5Objects& objects) : objects_(objects) {}
 
-AnyProblem read_class(const Hdf5Objects& reader, const std::string& problem_class) {
-  const auto storage = [&](const std::string& path) {
-    reader.require_group(path);
-    return reader.text(path, "storage");
-  };
-  const auto dense = [&](const std::string& path) {
-    if (storage(path) != "dense") reader.fail(path, "another storage", "dense");
-    return read_hdf5_dense(reader, path);
-  };
-  if (problem_class == "mlcp") {
-    mlcp::Problem problem{.A = dense("/A"),
-                          .B = dense("/B"),
-                          .C = dense("/C"),
-                          .D = dense("/D"),
-                          .a = reader.vector("/a"),
-                          .b = reader.vector("/b")};
-    if (reader.exists("/lower")) problem.lower = reader.bounds("/lower");
-    if (reader.exists("/upper")) problem.upper = reader.bounds("/upper");
-    return problem;
+  [[nodiscard]] bool has(const std::string& name) const override { return objects_.exists('/' + name); }
+  void require_group(const std::string& name) const override { objects_.require_group('/' + name); }
+  [[nodiscard]] std::string set(const std::string& name) const override { return attribute(name, "set"); }
+  [[nodiscard]] bool is_sparse(const std::string& name) const override { return attribute(name, "storage") == "csc"; }
+  [[nodiscard]] Eigen::MatrixXd dense(const std::string& name) const override {
+    require_storage(name, "dense");
+    return read_hdf5_dense(objects_, '/' + name);
   }
-  if (problem_class == "lcp") {
-    if (storage("/M") == "csc") return lcp::SparseProblem{.M = read_csc(reader, "/M"), .q = reader.vector("/q")};
-    return lcp::Problem{.M = dense("/M"), .q = reader.vector("/q")};
+  [[nodiscard]] Eigen::SparseMatrix<double> sparse(const std::string& name) const override {
+    require_storage(name, "csc");
+    return read_csc(objects_, '/' + name);
   }
-  if (problem_class == "relay" && reader.exists("/M")) {
-    return relay::Problem{
-        .M = dense("/M"), .q = reader.vector("/q"), .lower = reader.bounds("/lower"), .upper = reader.bounds("/upper")};
+  [[nodiscard]] BlockSparseMatrix blocks(const std::string& name) const override {
+    require_storage(name, "block-sparse");
+    return read_hdf5_blocks(objects_, '/' + name);
   }
-  if (problem_class == to_string(ProblemClass::GlobalFriction) ||
-      problem_class == to_string(ProblemClass::GlobalRollingFriction)) {
-    const auto sparse = [&](const std::string& path) {
-      if (storage(path) != "csc") reader.fail(path, "another storage", "csc");
-      return read_csc(reader, path);
-    };
-    return friction::GlobalProblem{.A = sparse("/A"),
-                                   .H = sparse("/H"),
-                                   .f = reader.vector("/f"),
-                                   .w = reader.vector("/w"),
-                                   .K = read_sets(reader)};
+  [[nodiscard]] Eigen::VectorXd vector(const std::string& name) const override { return objects_.vector('/' + name); }
+  [[nodiscard]] Eigen::VectorXd bounds(const std::string& name) const override { return objects_.bounds('/' + name); }
+  [[nodiscard]] std::vector<Index> integers(const std::string& name, Index low, Index high) const override {
+    return objects_.integers('/' + name, 0, low, high);
   }
-  if (storage("/W") != "block-sparse") reader.fail("/W", "another storage", "block-sparse");
-  return mixed::Problem{.W = read_hdf5_blocks(reader, "/W"), .q = reader.vector("/q"), .K = read_sets(reader)};
-}
+  [[nodiscard]] std::vector<std::string> words(const std::string& name) const override {
+    return objects_.words('/' + name);
+  }
+  [[noreturn]] void fail(const std::string& name, const std::string& found,
+                         const std::string& expected) const override {
+    objects_.fail('/' + name, found, expected);
+  }
+
+ private:
+  [[nodiscard]] std::string attribute(const std::string& name, const char* key) const {
+    require_group(name);
+    return objects_.text('/' + name, key);
+  }
+  void require_storage(const std::string& name, std::string_view storage) const {
+    if (attribute(name, "storage") != storage) fail(name, "another storage", std::string(storage));
+  }
+
+  const Hdf5Objects& objects_;
+};
 
 ProblemFile read(hid_t file, const std::string& name, std::uint64_t file_size, const PeekBytes& peek) {
   const Hdf5Objects reader(file, name, file_size, peek);
@@ -181,7 +147,7 @@ ProblemFile read(hid_t file, const std::string& name, std::uint64_t file_size, c
   const std::string problem_class = reader.text("/", "class");
   ProblemFile result{.problem = {}, .format = FileFormat::Hdf5, .title = reader.text("/", "title", false)};
   try {
-    result.problem = read_class(reader, problem_class);
+    result.problem = read_fields(Hdf5Fields(reader), problem_class);
     std::visit([](const auto& problem) { problem.validate(); }, result.problem);
   } catch (const InvalidArgument& error) {
     throw FormatError(name + ": " + error.what());

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "fields.hpp"
 #include "hdf5_file.hpp"
 #include "hdf5_handle.hpp"
 #include "hdf5_output.hpp"
@@ -52,97 +51,40 @@ void write_matrix(Hdf5Writer& writer, const std::string& path, const BlockSparse
   writer.reals(path + "/values", values.data(), static_cast<Index>(values.size()));
 }
 
-/// True if a block has another value than that of a plain BlockSet.
-bool differs(const ProductSet& K, const LaterParameter& parameter) {
-  const double plain = BlockSet{}.*parameter.entry;
-  for (Index i = 0; i < K.num_blocks(); ++i) {
-    if (std::bit_cast<std::uint64_t>(K[i].*parameter.entry) != std::bit_cast<std::uint64_t>(plain)) return true;
-  }
-  return false;
-}
+/// Fields are objects: "K/mu" is /K/mu.
+class Hdf5FieldSink final : public FieldSink {
+ public:
+  explicit Hdf5FieldSink(Hdf5Writer& writer) : writer_(writer) {}
 
-void write_sets(Hdf5Writer& writer, const ProductSet& K) {
-  const Index size = K.num_blocks();
-  std::string kinds;
-  std::vector<std::int64_t> offsets = {0};
-  Eigen::VectorXd mu(size), lift(size), radius(size), lower(size), upper(size);
-  for (Index i = 0; i < size; ++i) {
-    std::string kind(set_kind_names[static_cast<std::size_t>(K[i].kind)]);
-    kind.resize(set_kind_width, '\0');
-    kinds += kind;
-    offsets.push_back(K.offset(i + 1));
-    mu[i] = K[i].mu;
-    lift[i] = K[i].lift;
-    radius[i] = K[i].radius;
-    lower[i] = K[i].lower;
-    upper[i] = K[i].upper;
+  void group(const std::string& name) override { writer_.group(('/' + name).c_str()); }
+  void set(const std::string& name, std::string_view kind) override {
+    group(name);
+    writer_.attribute(('/' + name).c_str(), "set", kind);
   }
-  writer.group("/K");
-  writer.strings("/K/kind", kinds, set_kind_width);
-  writer.integers("/K/offsets", offsets);
-  writer.reals("/K/mu", mu);
-  writer.reals("/K/lift", lift);
-  writer.reals("/K/radius", radius);
-  writer.reals("/K/lower", lower);
-  writer.reals("/K/upper", upper);
-  for (const LaterParameter& parameter : later_parameters) {
-    if (!differs(K, parameter)) continue;
-    Eigen::VectorXd value(size);
-    for (Index i = 0; i < size; ++i) value[i] = K[i].*parameter.entry;
-    writer.reals(parameter.path, value);
+  void matrix(const std::string& name, const Eigen::MatrixXd& value) override {
+    write_matrix(writer_, '/' + name, value);
   }
-}
-
-/// The least version that holds a problem.
-int version_of(const AnyProblem& problem) {
-  if (std::holds_alternative<friction::GlobalProblem>(problem)) return 2;
-  const auto* mixed = std::get_if<mixed::Problem>(&problem);
-  if (mixed == nullptr) return hdf5_first_version;
-  const bool later = mixed->K.count(SetKind::Rolling) > 0 ||
-                     std::any_of(later_parameters.begin(), later_parameters.end(),
-                                 [&](const LaterParameter& parameter) { return differs(mixed->K, parameter); });
-  return later ? 2 : hdf5_first_version;
-}
-
-struct WriteProblem {
-  Hdf5Writer& writer;
-
-  void operator()(const lcp::Problem& problem) const { write_lcp(problem); }
-  void operator()(const lcp::SparseProblem& problem) const { write_lcp(problem); }
-  void operator()(const relay::Problem& problem) const {
-    write_lcp(problem);
-    writer.reals("/lower", problem.lower);
-    writer.reals("/upper", problem.upper);
+  void matrix(const std::string& name, const Eigen::SparseMatrix<double>& value) override {
+    write_matrix(writer_, '/' + name, value);
   }
-  void operator()(const mlcp::Problem& problem) const {
-    write_matrix(writer, "/A", problem.A);
-    write_matrix(writer, "/B", problem.B);
-    write_matrix(writer, "/C", problem.C);
-    write_matrix(writer, "/D", problem.D);
-    writer.reals("/a", problem.a);
-    writer.reals("/b", problem.b);
-    if (problem.lower.size() > 0) writer.reals("/lower", problem.lower);
-    if (problem.upper.size() > 0) writer.reals("/upper", problem.upper);
+  void matrix(const std::string& name, const BlockSparseMatrix& value) override {
+    write_matrix(writer_, '/' + name, value);
   }
-  void operator()(const mixed::Problem& problem) const {
-    write_matrix(writer, "/W", problem.W);
-    writer.reals("/q", problem.q);
-    write_sets(writer, problem.K);
+  void vector(const std::string& name, ConstVectorRef value) override { writer_.reals('/' + name, value); }
+  void integers(const std::string& name, const std::vector<std::int64_t>& value) override {
+    writer_.integers('/' + name, value);
   }
-  void operator()(const friction::GlobalProblem& problem) const {
-    write_matrix(writer, "/A", problem.A);
-    write_matrix(writer, "/H", problem.H);
-    writer.reals("/f", problem.f);
-    writer.reals("/w", problem.w);
-    write_sets(writer, problem.K);
+  void words(const std::string& name, const std::vector<std::string_view>& value) override {
+    std::string bytes;
+    for (const std::string_view word : value) {
+      bytes += word;
+      bytes.resize(bytes.size() + set_kind_width - word.size(), '\0');
+    }
+    writer_.strings('/' + name, bytes, set_kind_width);
   }
 
  private:
-  template <class Problem>
-  void write_lcp(const Problem& problem) const {
-    write_matrix(writer, "/M", problem.M);
-    writer.reals("/q", problem.q);
-  }
+  Hdf5Writer& writer_;
 };
 
 }  // namespace
@@ -157,7 +99,8 @@ void write_hdf5(const AnyProblem& problem, const std::filesystem::path& path, st
     writer.attribute("/", "version", version_of(problem));
     writer.attribute("/", "class", to_string(class_of(problem)));
     if (!title.empty()) writer.attribute("/", "title", title);
-    std::visit(WriteProblem{writer}, problem);
+    Hdf5FieldSink sink(writer);
+    write_fields(sink, problem);
   });
 }
 

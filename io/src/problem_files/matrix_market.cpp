@@ -218,7 +218,6 @@ struct FilesOf {
             .lower = {"lower", array_text(problem.lower)},
             .upper = {"upper", array_text(problem.upper)}};
   }
-  MarketFiles operator()(const mlcp::Problem&) const { refuse("an mlcp"); }
   MarketFiles operator()(const mixed::Problem& problem) const {
     if (!problem.K.all(SetKind::Box)) refuse("a problem of class " + std::string(to_string(class_of(problem))));
     Eigen::VectorXd lower(problem.q.size()), upper(problem.q.size());
@@ -232,8 +231,13 @@ struct FilesOf {
             .lower = {"lower", array_text(lower)},
             .upper = {"upper", array_text(upper)}};
   }
-
-  MarketFiles operator()(const friction::GlobalProblem& problem) const {
+  MarketFiles operator()(const relay::SparseProblem& problem) const {
+    return {.matrix = {"M", coordinate_text(problem.M, title)},
+            .q = {"q", array_text(problem.q)},
+            .lower = {"lower", array_text(problem.lower)},
+            .upper = {"upper", array_text(problem.upper)}};
+  }
+  MarketFiles operator()(const auto& problem) const {
     refuse("a problem of class " + std::string(to_string(class_of(problem))));
   }
 

@@ -14,6 +14,9 @@
 #include "fclib.hpp"
 #include "hdf5_file.hpp"
 #include "matrix_market.hpp"
+#include "mps.hpp"
+#include "nl.hpp"
+#include "plain_text.hpp"
 #include "siconos_text.hpp"
 
 namespace nonsmooth {
@@ -106,6 +109,11 @@ ProblemFile read_unguarded(const fs::path& path, const ProblemClass* expected) {
   if (problem_files::is_hdf5(first_bytes(path))) return require_class(problem_files::read_hdf5(path), expected, name);
   std::string text = read_whole(path);
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  if (problem_files::is_plain_text(text)) {
+    return require_class(problem_files::read_plain_text(text, name), expected, name);
+  }
+  if (problem_files::is_mps(text)) return require_class(problem_files::read_mps(text, name), expected, name);
+  if (problem_files::is_nl(text)) return require_class(problem_files::read_nl(text, name), expected, name);
   if (!problem_files::is_matrix_market(text)) return problem_files::read_siconos_text(text, name, expected);
   return require_class(problem_files::read_matrix_market({.matrix = {name, std::move(text)},
                                                           .q = read_beside(path, q_suffix),
@@ -127,6 +135,11 @@ ProblemFile read_text(std::string_view text, std::string_view name, const Proble
   const std::string file(name);
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   if (problem_files::is_hdf5(text)) throw FormatError(file + ": found HDF5, expected a text");
+  if (problem_files::is_plain_text(text)) {
+    return require_class(problem_files::read_plain_text(text, name), expected, file);
+  }
+  if (problem_files::is_mps(text)) return require_class(problem_files::read_mps(text, name), expected, file);
+  if (problem_files::is_nl(text)) return require_class(problem_files::read_nl(text, name), expected, file);
   if (!problem_files::is_matrix_market(text)) return problem_files::read_siconos_text(text, name, expected);
   return problem_files::read_matrix_market({.matrix = {file, std::string(text)}});
 }
@@ -155,7 +168,21 @@ void require_title(const fs::path& path, std::string_view title) {
   }
 }
 
-ProblemClass class_of_mixed(const mixed::Problem& problem) noexcept {
+ProblemClass class_of_one(const lcp::Problem&) noexcept { return ProblemClass::Lcp; }
+ProblemClass class_of_one(const lcp::SparseProblem&) noexcept { return ProblemClass::Lcp; }
+ProblemClass class_of_one(const relay::Problem&) noexcept { return ProblemClass::Relay; }
+ProblemClass class_of_one(const relay::SparseProblem&) noexcept { return ProblemClass::Relay; }
+ProblemClass class_of_one(const mlcp::Problem&) noexcept { return ProblemClass::Mlcp; }
+ProblemClass class_of_one(const mlcp::SparseProblem&) noexcept { return ProblemClass::Mlcp; }
+ProblemClass class_of_one(const qp::Problem&) noexcept { return ProblemClass::Qp; }
+ProblemClass class_of_one(const qp::SparseProblem&) noexcept { return ProblemClass::Qp; }
+ProblemClass class_of_one(const AffineVi&) noexcept { return ProblemClass::Vi; }
+ProblemClass class_of_one(const cone_program::Problem&) noexcept { return ProblemClass::ConeProgram; }
+ProblemClass class_of_one(const mcp::Problem&) noexcept { return ProblemClass::Mcp; }
+ProblemClass class_of_one(const friction::GlobalProblem& problem) noexcept {
+  return problem.K.count(SetKind::Rolling) > 0 ? ProblemClass::GlobalRollingFriction : ProblemClass::GlobalFriction;
+}
+ProblemClass class_of_one(const mixed::Problem& problem) noexcept {
   const ProductSet& K = problem.K;
   const Index blocks = K.num_blocks();
   if (blocks == 0) return ProblemClass::Mixed;
@@ -166,6 +193,21 @@ ProblemClass class_of_mixed(const mixed::Problem& problem) noexcept {
   if (sliding + K.count(SetKind::Rolling) == blocks) return ProblemClass::RollingFriction;
   if (K.count(SetKind::DruckerPrager) + K.count(SetKind::VonMises) == blocks) return ProblemClass::Plasticity;
   return ProblemClass::Mixed;
+}
+
+Index num_rows_of_one(const auto& problem) noexcept { return problem.q.size(); }
+Index num_rows_of_one(const mlcp::Problem& problem) noexcept {
+  return problem.num_equalities() + problem.num_constrained();
+}
+Index num_rows_of_one(const mlcp::SparseProblem& problem) noexcept {
+  return problem.num_equalities() + problem.num_constrained();
+}
+Index num_rows_of_one(const friction::GlobalProblem& problem) noexcept { return problem.f.size() + problem.w.size(); }
+Index num_rows_of_one(const mcp::Problem& problem) noexcept { return problem.size(); }
+Index num_rows_of_one(const qp::Problem& problem) noexcept { return problem.num_rows() + problem.num_unknowns(); }
+Index num_rows_of_one(const qp::SparseProblem& problem) noexcept { return problem.num_rows() + problem.num_unknowns(); }
+Index num_rows_of_one(const cone_program::Problem& problem) noexcept {
+  return problem.num_equations() + problem.num_rows() + problem.num_unknowns();
 }
 
 }  // namespace
@@ -192,6 +234,14 @@ std::string_view to_string(ProblemClass problem_class) noexcept {
       return "global friction";
     case ProblemClass::GlobalRollingFriction:
       return "global rolling";
+    case ProblemClass::Qp:
+      return "qp";
+    case ProblemClass::Vi:
+      return "vi";
+    case ProblemClass::ConeProgram:
+      return "cone program";
+    case ProblemClass::Mcp:
+      return "mcp";
   }
   return "unknown";
 }
@@ -206,27 +256,22 @@ std::string_view to_string(FileFormat format) noexcept {
       return "HDF5";
     case FileFormat::Fclib:
       return "FCLIB";
+    case FileFormat::Text:
+      return "text";
+    case FileFormat::Mps:
+      return "MPS";
+    case FileFormat::Nl:
+      return "nl";
   }
   return "unknown";
 }
 
 ProblemClass class_of(const AnyProblem& problem) noexcept {
-  if (const auto* mixed = std::get_if<mixed::Problem>(&problem)) return class_of_mixed(*mixed);
-  if (std::holds_alternative<relay::Problem>(problem)) return ProblemClass::Relay;
-  if (std::holds_alternative<mlcp::Problem>(problem)) return ProblemClass::Mlcp;
-  if (const auto* global = std::get_if<friction::GlobalProblem>(&problem)) {
-    return global->K.count(SetKind::Rolling) > 0 ? ProblemClass::GlobalRollingFriction : ProblemClass::GlobalFriction;
-  }
-  return ProblemClass::Lcp;
+  return std::visit([](const auto& one) { return class_of_one(one); }, problem);
 }
 
 Index num_rows_of(const AnyProblem& problem) noexcept {
-  if (const auto* mlcp = std::get_if<mlcp::Problem>(&problem)) return mlcp->num_equalities() + mlcp->num_constrained();
-  if (const auto* lcp = std::get_if<lcp::Problem>(&problem)) return lcp->q.size();
-  if (const auto* lcp = std::get_if<lcp::SparseProblem>(&problem)) return lcp->q.size();
-  if (const auto* relay = std::get_if<relay::Problem>(&problem)) return relay->q.size();
-  if (const auto* global = std::get_if<friction::GlobalProblem>(&problem)) return global->f.size() + global->w.size();
-  return std::get_if<mixed::Problem>(&problem)->q.size();
+  return std::visit([](const auto& one) { return num_rows_of_one(one); }, problem);
 }
 
 FclibFile read_fclib(const fs::path& path) {
@@ -260,10 +305,12 @@ FileFormat format_of(const fs::path& path) {
     return FileFormat::Fclib;
   }
   if (extension == ".dat") return FileFormat::SiconosText;
+  if (extension == ".txt") return FileFormat::Text;
+  if (extension == ".mps" || extension == ".qps") return FileFormat::Mps;
   if (extension == ".mtx") return FileFormat::MatrixMarket;
   if (extension == ".h5" || extension == ".hdf5") return FileFormat::Hdf5;
   throw InvalidArgument("path", "'" + path.string() + "'",
-                        "an extension .dat, .mtx, .h5, .hdf5, .fclib.h5 or .fclib.hdf5");
+                        "an extension .txt, .dat, .mtx, .mps, .qps, .h5, .hdf5, .fclib.h5 or .fclib.hdf5");
 }
 
 void write_problem(const AnyProblem& problem, const fs::path& path, std::string_view title) {
@@ -278,6 +325,12 @@ void write_problem(const AnyProblem& problem, const fs::path& path, std::string_
       return write_market_files(path, problem_files::matrix_market_of(problem, title));
     case FileFormat::Hdf5:
       return write_complete(path, [&](const fs::path& partial) { problem_files::write_hdf5(problem, partial, title); });
+    case FileFormat::Text:
+      return write_text(path, problem_files::plain_text_of(problem, title));
+    case FileFormat::Mps:
+      return write_text(path, problem_files::mps_of(problem, title));
+    case FileFormat::Nl:  // format_of knows no extension that means it
+      break;
     case FileFormat::Fclib:
       return write_fclib({.problem = problem, .info = {.title = std::string(title)}}, path);
   }

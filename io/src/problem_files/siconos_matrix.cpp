@@ -8,8 +8,6 @@
 namespace nonsmooth::problem_files {
 namespace {
 
-constexpr Index largest_size = std::numeric_limits<SparseIndex>::max();
-
 std::string shape(Index rows, Index columns) { return std::to_string(rows) + " x " + std::to_string(columns); }
 
 void read_dense(Cursor& cursor, std::string_view what, StoredMatrix& matrix) {

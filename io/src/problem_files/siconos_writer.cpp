@@ -37,7 +37,8 @@ std::string lcp_text(const Lcp& problem) {
   return text;
 }
 
-std::string relay_text(const relay::Problem& problem) {
+template <class Relay>
+std::string bounded_text(const Relay& problem) {
   std::string text;
   append_line(text, problem.q.size());
   append_siconos_matrix(text, problem.M);
@@ -225,9 +226,16 @@ std::string generic_text(const mixed::Problem& problem) {
 
 std::string text_of(const lcp::Problem& problem) { return lcp_text(problem); }
 std::string text_of(const lcp::SparseProblem& problem) { return lcp_text(problem); }
-std::string text_of(const relay::Problem& problem) { return relay_text(problem); }
+std::string text_of(const relay::Problem& problem) { return bounded_text(problem); }
+std::string text_of(const relay::SparseProblem& problem) { return bounded_text(problem); }
 std::string text_of(const mlcp::Problem& problem) { return mlcp_text(problem); }
 std::string text_of(const friction::GlobalProblem& problem) { return global_text(problem); }
+std::string text_of(const mlcp::SparseProblem&) { refuse("an mlcp with sparse matrices", "dense ones"); }
+std::string text_of(const qp::Problem&) { refuse("a qp", "complementarity and friction"); }
+std::string text_of(const qp::SparseProblem&) { refuse("a qp", "complementarity and friction"); }
+std::string text_of(const mcp::Problem&) { refuse("an mcp, whose F is code", "complementarity and friction as data"); }
+std::string text_of(const AffineVi&) { refuse("a vi", "complementarity and friction"); }
+std::string text_of(const cone_program::Problem&) { refuse("a cone program", "complementarity and friction"); }
 std::string text_of(const mixed::Problem& problem) {
   switch (class_of(problem)) {
     case ProblemClass::Relay:
@@ -244,6 +252,10 @@ std::string text_of(const mixed::Problem& problem) {
     case ProblemClass::Mlcp:
     case ProblemClass::GlobalFriction:
     case ProblemClass::GlobalRollingFriction:
+    case ProblemClass::Qp:
+    case ProblemClass::Vi:
+    case ProblemClass::ConeProgram:
+    case ProblemClass::Mcp:
       break;
   }
   return generic_text(problem);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include <Eigen/Core>
@@ -13,6 +14,9 @@ namespace nonsmooth::problem_files {
 
 using SparseIndex = Eigen::SparseMatrix<double>::StorageIndex;
 using Triplet = Eigen::Triplet<double, SparseIndex>;
+
+/// Of a size or an index: what the index type of sparse matrices holds.
+inline constexpr Index largest_size = std::numeric_limits<SparseIndex>::max();
 
 /// The most entries [128 MiB], those of 4096 x 4096, that a matrix may get by filling in zeros its file does not hold.
 inline constexpr Index largest_fill = Index{1} << 24;

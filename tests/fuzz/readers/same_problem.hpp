@@ -72,11 +72,43 @@ inline bool same(const friction::GlobalProblem& a, const friction::GlobalProblem
   return same(a.A, b.A) && same(a.H, b.H) && same(a.f, b.f) && same(a.w, b.w) && same(a.K, b.K);
 }
 
-/// The same family, the same shapes and the same values.
-inline bool same(const AnyProblem& a, const AnyProblem& b) {
-  return a.index() == b.index() &&
-         std::visit([&](const auto& problem) { return same(problem, std::get<std::decay_t<decltype(problem)>>(b)); },
-                    a);
+inline bool same(const relay::SparseProblem& a, const relay::SparseProblem& b) {
+  return same(a.M, b.M) && same(a.q, b.q) && same(a.lower, b.lower) && same(a.upper, b.upper);
 }
+inline bool same(const mlcp::SparseProblem& a, const mlcp::SparseProblem& b) {
+  return same(a.A, b.A) && same(a.B, b.B) && same(a.C, b.C) && same(a.D, b.D) && same(a.a, b.a) && same(a.b, b.b) &&
+         same(a.lower, b.lower) && same(a.upper, b.upper);
+}
+inline bool same_program(const auto& a, const auto& b) {
+  return same(a.Q, b.Q) && same(a.c, b.c) && same(a.A, b.A) && same(a.row_lower, b.row_lower) &&
+         same(a.row_upper, b.row_upper) && same(a.lower, b.lower) && same(a.upper, b.upper);
+}
+inline bool same(const qp::Problem& a, const qp::Problem& b) { return same_program(a, b); }
+inline bool same(const qp::SparseProblem& a, const qp::SparseProblem& b) { return same_program(a, b); }
+inline bool same(const cone_program::Problem& a, const cone_program::Problem& b) {
+  return same(a.c, b.c) && same(a.A, b.A) && same(a.b, b.b) && same(a.G, b.G) && same(a.h, b.h) &&
+         a.orthant == b.orthant && a.cones == b.cones;
+}
+inline bool same(const mcp::Problem&, const mcp::Problem&) { return false; }  // no file holds code
+inline bool same(const vi::Box& a, const vi::Box& b) { return same(a.lower, b.lower) && same(a.upper, b.upper); }
+inline bool same(const vi::Ball& a, const vi::Ball& b) { return same(a.center, b.center) && same(a.radius, b.radius); }
+inline bool same(const vi::HalfSpace& a, const vi::HalfSpace& b) { return same(a.a, b.a) && same(a.b, b.b); }
+inline bool same(const vi::Polyhedron& a, const vi::Polyhedron& b) {
+  return same(a.A, b.A) && same(a.b, b.b) && same(a.C, b.C) && same(a.d, b.d);
+}
+inline bool same(const AffineVi& a, const AffineVi& b);
+/// Of two variants.
+inline bool same_held(const auto& a, const auto& b) {
+  return a.index() == b.index() &&
+         std::visit([&](const auto& value) { return same(value, std::get<std::decay_t<decltype(value)>>(b)); }, a);
+}
+inline bool same(const AffineVi& a, const AffineVi& b) {
+  return same_held(a.M, b.M) && same(a.q, b.q) &&
+         std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(),
+                    [](const auto& x, const auto& y) { return same_held(x, y); });
+}
+
+/// The same family, the same shapes and the same values.
+inline bool same(const AnyProblem& a, const AnyProblem& b) { return same_held(a, b); }
 
 }  // namespace nonsmooth::fuzz

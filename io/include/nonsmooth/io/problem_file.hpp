@@ -7,19 +7,25 @@
 #include <variant>
 #include <vector>
 
+#include <nonsmooth/io/affine_vi.hpp>
 #include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/numerics/cone_program/problem.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
+#include <nonsmooth/numerics/mcp/problem.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 #include <nonsmooth/numerics/mlcp/problem.hpp>
+#include <nonsmooth/numerics/qp/problem.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
 namespace nonsmooth {
 
 /// A problem of any family that can be stored in a file. Second-order cone, plasticity and generic problems, and
-/// friction in reduced form, are mixed::Problem: their sets say which they are.
+/// friction in reduced form, are mixed::Problem: their sets say which they are. The affine mixed complementarity
+/// problem is a relay.
 using AnyProblem = std::variant<lcp::Problem, lcp::SparseProblem, relay::Problem, mlcp::Problem, mixed::Problem,
-                                friction::GlobalProblem>;
+                                friction::GlobalProblem, relay::SparseProblem, mlcp::SparseProblem, qp::Problem,
+                                qp::SparseProblem, AffineVi, cone_program::Problem, mcp::Problem>;
 
 /// The class of a problem, as the command line and the files name it.
 enum class ProblemClass : unsigned char {
@@ -33,10 +39,15 @@ enum class ProblemClass : unsigned char {
   RollingFriction,        ///< "rolling": rolling friction, alone or with Coulomb cones, reduced form
   GlobalFriction,         ///< "global friction": friction::GlobalProblem without rolling friction
   GlobalRollingFriction,  ///< "global rolling": friction::GlobalProblem with it
+  Qp,                     ///< "qp": convex quadratic and linear programs
+  Vi,                     ///< "vi": AffineVi
+  ConeProgram,            ///< "cone program": second-order cones
+  Mcp,                    ///< "mcp": nonlinear mixed complementarity
 };
 [[nodiscard]] std::string_view to_string(ProblemClass problem_class) noexcept;
 [[nodiscard]] ProblemClass class_of(const AnyProblem& problem) noexcept;
-/// Number of rows: n; for an mlcp p + m; for a global form those of A and of H together.
+/// Number of rows: n; for an mlcp p + m; for a global form those of A and of H together; for a program those of its
+/// optimality conditions, which its certificates count: one a constraint and one an unknown.
 [[nodiscard]] Index num_rows_of(const AnyProblem& problem) noexcept;
 
 /// How a file is laid out.
@@ -44,6 +55,9 @@ enum class FileFormat : unsigned char {
   SiconosText,   ///< ".dat": the text formats of Siconos's numerics
   MatrixMarket,  ///< ".mtx": a matrix M; the vectors of the problem in files beside it (see write_problem)
   Hdf5,          ///< ".h5", ".hdf5": our own layout, every family, lossless (docs/file_formats.md)
+  Text,          ///< ".txt": the same by name in a text, but for what is stored in blocks
+  Mps,           ///< ".mps", ".qps": linear and convex quadratic programs
+  Nl,            ///< ".nl": AMPL's; programs and complementarity problems, read only
   Fclib,         ///< ".fclib.h5", ".fclib.hdf5": FCLIB's layout on HDF5, friction (see fclib_file.hpp)
 };
 [[nodiscard]] std::string_view to_string(FileFormat format) noexcept;
@@ -60,9 +74,20 @@ struct ProblemFile {
   AnyProblem problem;
   FileFormat format = FileFormat::SiconosText;
   std::string title{};  ///< trailing remarks of a text, the title of an HDF5 or FCLIB file
+  std::vector<std::string> unknown_names{},
+      row_names{};                  ///< of a program or an mcp, where the file has them; else empty
+  bool maximise = false;            ///< the file maximises: `problem` minimises the negative of its objective
+  double objective_constant = 0.0;  ///< of the file's objective, which `problem` does not have
+
+  /// The file's objective where that of `problem` has this value.
+  [[nodiscard]] double objective(double value) const noexcept {
+    return (maximise ? -value : value) + objective_constant;
+  }
 };
 
-/// Reads a problem; the format is told by the file's first bytes, the class by its content. A Siconos text does not
+/// Reads a problem; the format is told by the file's first bytes, the class by its content. Our text begins with
+/// "nonsmooth-problem" and names its class, MPS with the name of a section, .nl with a g and
+/// a digit. A Siconos text does not
 /// name its class: every layout is tried, and the one that accounts for every number of the file is taken; where
 /// several do, `expected` decides. A Siconos generic text keeps no bounds of its relay blocks: they are read as [-1,
 /// 1]. Rolling friction in 2D has the very layout of an old form of plasticity: it is read only where it is `expected`,

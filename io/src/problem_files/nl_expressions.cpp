@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nl_expressions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <queue>
+
+namespace nonsmooth::problem_files {
+namespace {
+
+using enum NlOperator;
+
+bool nl_truth(NlOperator what, double a, double b) {
+  switch (what) {
+    case Or:
+      return a != 0.0 || b != 0.0;
+    case And:
+      return a != 0.0 && b != 0.0;
+    case Below:
+      return a < b;
+    case AtMost:
+      return a <= b;
+    case Equal:
+      return a == b;
+    case AtLeast:
+      return a >= b;
+    case Above:
+      return a > b;
+    case NotEqual:
+      return a != b;
+    default:  // Not
+      return a == 0.0;
+  }
+}
+
+double nl_value(NlOperator what, double a, double b, double c) {
+  switch (what) {
+    case Number:
+    case Variable:
+      return a;
+    case Add:
+    case Sum:
+      return a + b;
+    case Subtract:
+      return a - b;
+    case Multiply:
+      return a * b;
+    case Divide:
+      return a / b;
+    case Remainder:
+      return std::fmod(a, b);
+    case Power:
+      return std::pow(a, b);
+    case Less:
+      return a > b ? a - b : 0.0 * (a - b);  // NaN stays
+    case Minimum:
+      return b < a || std::isnan(b) ? b : a;
+    case Maximum:
+      return b > a || std::isnan(b) ? b : a;
+    case Floor:
+      return std::floor(a);
+    case Ceiling:
+      return std::ceil(a);
+    case Absolute:
+      return std::abs(a);
+    case Negate:
+      return -a;
+    case If:
+      return a != 0.0 ? b : c;
+    case Tanh:
+      return std::tanh(a);
+    case Tan:
+      return std::tan(a);
+    case Sqrt:
+      return std::sqrt(a);
+    case Sinh:
+      return std::sinh(a);
+    case Sin:
+      return std::sin(a);
+    case Log10:
+      return std::log10(a);
+    case Log:
+      return std::log(a);
+    case Exp:
+      return std::exp(a);
+    case Cosh:
+      return std::cosh(a);
+    case Cos:
+      return std::cos(a);
+    case Atanh:
+      return std::atanh(a);
+    case Atan2:
+      return std::atan2(a, b);
+    case Atan:
+      return std::atan(a);
+    case Asinh:
+      return std::asinh(a);
+    case Asin:
+      return std::asin(a);
+    case Acosh:
+      return std::acosh(a);
+    case Acos:
+      return std::acos(a);
+    case WholeQuotient:
+      return std::trunc(a / b);
+    default:
+      return nl_truth(what, a, b) ? 1.0 : 0.0;
+  }
+}
+
+/// Derivatives by a and b, of functions of one operand by a; `value` is what nl_value gives.
+std::array<double, 2> nl_slopes_of_one(NlOperator what, double a, double value) {
+  switch (what) {
+    case Absolute:
+      return {a < 0.0 ? -1.0 : 1.0, 0.0};
+    case Negate:
+      return {-1.0, 0.0};
+    case Tanh:
+      return {1.0 - value * value, 0.0};
+    case Tan:
+      return {1.0 + value * value, 0.0};
+    case Sqrt:
+      return {0.5 / value, 0.0};
+    case Sinh:
+      return {std::cosh(a), 0.0};
+    case Sin:
+      return {std::cos(a), 0.0};
+    case Log10:
+      return {1.0 / (a * std::numbers::ln10), 0.0};
+    case Log:
+      return {1.0 / a, 0.0};
+    case Exp:
+      return {value, 0.0};
+    case Cosh:
+      return {std::sinh(a), 0.0};
+    case Cos:
+      return {-std::sin(a), 0.0};
+    case Atanh:
+      return {1.0 / (1.0 - a * a), 0.0};
+    case Atan:
+      return {1.0 / (1.0 + a * a), 0.0};
+    case Asinh:
+      return {1.0 / std::sqrt(a * a + 1.0), 0.0};
+    case Asin:
+      return {1.0 / std::sqrt(1.0 - a * a), 0.0};
+    case Acosh:
+      return {1.0 / std::sqrt(a * a - 1.0), 0.0};
+    case Acos:
+      return {-1.0 / std::sqrt(1.0 - a * a), 0.0};
+    default:  // steps: floor, ceiling, comparisons
+      return {0.0, 0.0};
+  }
+}
+
+std::array<double, 2> nl_slopes(NlOperator what, double a, double b, double value, bool constant_b) {
+  switch (what) {
+    case Add:
+    case Sum:
+      return {1.0, 1.0};
+    case Subtract:
+      return {1.0, -1.0};
+    case Multiply:
+      return {b, a};
+    case Divide:
+      return {1.0 / b, -value / b};
+    case Remainder:
+      return {1.0, -std::trunc(a / b)};
+    case Power:  // a negative base has powers of whole numbers alone: no slope by b is asked for
+      return {b == 0.0 ? 0.0 : b * std::pow(a, b - 1.0), constant_b || value == 0.0 ? 0.0 : value * std::log(a)};
+    case Less:
+      return a > b ? std::array{1.0, -1.0} : std::array{0.0, 0.0};
+    case Minimum:
+      return b < a ? std::array{0.0, 1.0} : std::array{1.0, 0.0};
+    case Maximum:
+      return b > a ? std::array{0.0, 1.0} : std::array{1.0, 0.0};
+    case Atan2:
+      return {b / (a * a + b * b), -a / (a * a + b * b)};
+    default:
+      return nl_slopes_of_one(what, a, value);
+  }
+}
+
+void add_to(NlQuadratic& sum, const NlQuadratic& other, double factor) {
+  sum.constant += factor * other.constant;
+  for (const auto& [i, value] : other.linear) sum.linear[i] += factor * value;
+  for (const auto& [ij, value] : other.quadratic) sum.quadratic[ij] += factor * value;
+}
+
+NlQuadratic scaled(NlQuadratic value, double factor) {
+  value.constant *= factor;
+  for (auto& [i, entry] : value.linear) entry *= factor;
+  for (auto& [ij, entry] : value.quadratic) entry *= factor;
+  return value;
+}
+
+std::optional<NlQuadratic> product_of(const NlQuadratic& a, const NlQuadratic& b) {
+  if (b.is_constant()) return scaled(a, b.constant);
+  if (a.is_constant()) return scaled(b, a.constant);
+  if (!a.quadratic.empty() || !b.quadratic.empty()) return std::nullopt;
+  NlQuadratic value{.constant = a.constant * b.constant};
+  for (const auto& [i, entry] : a.linear) value.linear[i] += entry * b.constant;
+  for (const auto& [j, entry] : b.linear) value.linear[j] += entry * a.constant;
+  for (const auto& [i, left] : a.linear) {
+    for (const auto& [j, right] : b.linear) value.quadratic[std::minmax(i, j)] += left * right;
+  }
+  return value;
+}
+
+}  // namespace
+
+std::optional<int> num_operands(int number) noexcept {
+  switch (static_cast<NlOperator>(number)) {
+    case Add:
+    case Subtract:
+    case Multiply:
+    case Divide:
+    case Remainder:
+    case Power:
+    case Less:
+    case Or:
+    case And:
+    case Below:
+    case AtMost:
+    case Equal:
+    case AtLeast:
+    case Above:
+    case NotEqual:
+    case Atan2:
+    case WholeQuotient:
+      return 2;
+    case If:
+      return 3;
+    case Minimum:
+    case Maximum:
+    case Sum:
+      return -1;
+    case Floor:
+    case Ceiling:
+    case Absolute:
+    case Negate:
+    case Not:
+    case Tanh:
+    case Tan:
+    case Sqrt:
+    case Sinh:
+    case Sin:
+    case Log10:
+    case Log:
+    case Exp:
+    case Cosh:
+    case Cos:
+    case Atanh:
+    case Atan:
+    case Asinh:
+    case Asin:
+    case Acosh:
+    case Acos:
+      return 1;
+    case Number:
+    case Variable:
+      break;
+  }
+  return std::nullopt;
+}
+
+Index NlExpressions::add_number(double value) {
+  nodes_.push_back({.what = Number, .value = value});
+  return size() - 1;
+}
+
+Index NlExpressions::add_variable(Index variable) {
+  nodes_.push_back({.what = Variable, .a = variable});
+  return size() - 1;
+}
+
+Index NlExpressions::add(NlOperator what, Index a, Index b, Index c) {
+  nodes_.push_back({.what = what, .a = a, .b = b, .c = c});
+  return size() - 1;
+}
+
+std::vector<double> NlExpressions::values(ConstVectorRef x) const {
+  std::vector<double> value(nodes_.size());
+  const auto at = [&](Index node) { return node < 0 ? 0.0 : value[static_cast<std::size_t>(node)]; };
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    const Node& node = nodes_[k];
+    value[k] = node.what == Number     ? node.value
+               : node.what == Variable ? x[node.a]
+                                       : nl_value(node.what, at(node.a), at(node.b), at(node.c));
+  }
+  return value;
+}
+
+std::vector<Index> NlExpressions::parts_of(Index root) const {
+  std::vector<Index> parts;
+  std::priority_queue<Index> open;  // the largest first: operands come behind what is made of them
+  open.push(root);
+  while (!open.empty()) {
+    const Index at = open.top();
+    open.pop();
+    if (!parts.empty() && parts.back() == at) continue;
+    parts.push_back(at);
+    const Node& node = nodes_[static_cast<std::size_t>(at)];
+    if (node.what == Variable) continue;
+    for (const Index operand : {node.a, node.b, node.c}) {
+      if (operand >= 0) open.push(operand);
+    }
+  }
+  return parts;
+}
+
+std::vector<Index> NlExpressions::variables_of(const std::vector<Index>& parts) const {
+  std::vector<Index> variables;
+  for (const Index part : parts) {
+    const Node& node = nodes_[static_cast<std::size_t>(part)];
+    if (node.what == Variable) variables.push_back(node.a);
+  }
+  std::sort(variables.begin(), variables.end());
+  variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
+  return variables;
+}
+
+void NlExpressions::add_gradient(Index root, const std::vector<Index>& parts, const std::vector<double>& values,
+                                 std::vector<double>& adjoints, std::vector<double>& gradient) const {
+  const auto value_of = [&](Index node) { return node < 0 ? 0.0 : values[static_cast<std::size_t>(node)]; };
+  const auto pass = [&](Index node, double adjoint) {
+    if (node >= 0 && adjoint != 0.0) adjoints[static_cast<std::size_t>(node)] += adjoint;
+  };
+  adjoints[static_cast<std::size_t>(root)] = 1.0;
+  for (const Index part : parts) {
+    const Node& node = nodes_[static_cast<std::size_t>(part)];
+    const double adjoint = std::exchange(adjoints[static_cast<std::size_t>(part)], 0.0);
+    if (adjoint == 0.0 || node.what == Number) continue;
+    if (node.what == Variable) {
+      gradient[static_cast<std::size_t>(node.a)] += adjoint;
+    } else if (node.what == If) {
+      pass(value_of(node.a) != 0.0 ? node.b : node.c, adjoint);
+    } else {
+      const bool constant_b = node.b >= 0 && nodes_[static_cast<std::size_t>(node.b)].what == Number;
+      const auto [by_a, by_b] = nl_slopes(node.what, value_of(node.a), value_of(node.b), value_of(part), constant_b);
+      pass(node.a, adjoint * by_a);
+      pass(node.b, adjoint * by_b);
+    }
+  }
+}
+
+std::optional<NlQuadratic> NlExpressions::combined(const Node& node, std::optional<NlQuadratic> a,
+                                                   const std::optional<NlQuadratic>& b) const {
+  if (!a || (node.b >= 0 && !b)) return std::nullopt;
+  switch (node.what) {
+    case Add:
+    case Sum:
+      add_to(*a, *b, 1.0);
+      return a;
+    case Subtract:
+      add_to(*a, *b, -1.0);
+      return a;
+    case Negate:
+      return scaled(std::move(*a), -1.0);
+    case Multiply:
+      return product_of(*a, *b);
+    case Divide:
+      if (b->is_constant()) return scaled(std::move(*a), 1.0 / b->constant);
+      break;
+    case Power:
+      if (b->is_constant() && b->constant == 2.0) return product_of(*a, *a);
+      if (b->is_constant() && b->constant == 1.0) return a;
+      break;
+    default:
+      break;
+  }
+  if (node.what == If || !a->is_constant() || (b && !b->is_constant())) return std::nullopt;
+  return NlQuadratic{.constant = nl_value(node.what, a->constant, b ? b->constant : 0.0, 0.0)};
+}
+
+std::optional<NlQuadratic> NlExpressions::quadratic(Index root, int& obstacle) const {
+  std::vector<Index> parts = parts_of(root);
+  std::reverse(parts.begin(), parts.end());
+  std::map<Index, std::optional<NlQuadratic>> made;
+  std::map<Index, int> uses;  // still to come: what is used once is not copied
+  for (const Index part : parts) {
+    const Node& node = nodes_[static_cast<std::size_t>(part)];
+    if (node.what == Variable) continue;
+    for (const Index operand : {node.a, node.b, node.c}) ++uses[operand];
+  }
+  const auto take = [&](Index operand) -> std::optional<NlQuadratic> {
+    if (operand < 0) return std::nullopt;
+    if (--uses[operand] > 0) return made.at(operand);
+    std::optional<NlQuadratic> value = std::move(made.at(operand));
+    made.erase(operand);
+    return value;
+  };
+  for (const Index part : parts) {
+    const Node& node = nodes_[static_cast<std::size_t>(part)];
+    std::optional<NlQuadratic> value;
+    if (node.what == Number) {
+      value = NlQuadratic{.constant = node.value};
+    } else if (node.what == Variable) {
+      value = NlQuadratic{.linear = {{node.a, 1.0}}};
+    } else {
+      std::optional<NlQuadratic> a = take(node.a);
+      const std::optional<NlQuadratic> b = take(node.b);
+      value = combined(node, std::move(a), b);
+    }
+    if (!value) {
+      obstacle = static_cast<int>(node.what);
+      return std::nullopt;
+    }
+    made[part] = std::move(value);
+  }
+  return std::move(made.at(root));
+}
+
+}  // namespace nonsmooth::problem_files

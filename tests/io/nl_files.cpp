@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// AMPL's .nl, written here as texts: complementarity and programs with known answers, every operator beside its value
+// and differences, and what is wrong told with its line.
+#include <cmath>
+#include <sstream>
+
+#include <nonsmooth/numerics/mcp.hpp>
+#include <nonsmooth/numerics/qp.hpp>
+
+#include "problem_files.hpp"
+
+namespace nonsmooth::nl_files_test {
+namespace {
+
+using namespace nonsmooth::problem_files_test;
+
+std::string num(double value) {
+  std::ostringstream text;
+  text.precision(17);
+  text << value;
+  return text.str();
+}
+std::string n(double value) { return "n" + num(value) + "\n"; }
+std::string v(Index i) { return "v" + std::to_string(i) + "\n"; }
+std::string op(int number, const std::string& operands) { return "o" + std::to_string(number) + "\n" + operands; }
+std::string sum(const std::vector<std::string>& terms) {
+  std::string text = "o54\n" + std::to_string(terms.size()) + "\n";
+  for (const std::string& term : terms) text += term;
+  return text;
+}
+std::string square(Index i) { return op(5, v(i) + n(2)); }
+
+using Terms = std::vector<std::pair<Index, double>>;
+
+/// What makes a file.
+struct Nl {
+  Index variables = 0;
+  std::vector<std::string> rows{}, row_kinds{};           ///< an expression and "5 1 2", "4 0.5", ...
+  std::vector<Terms> row_terms{};                         ///< of each row
+  std::vector<std::string> bounds{};                      ///< of each variable
+  std::vector<std::pair<int, std::string>> objectives{};  ///< sense and expression
+  std::vector<Terms> objective_terms{};
+  std::vector<std::pair<Terms, std::string>> defined{};
+  Eigen::VectorXd start{};
+};
+
+std::string terms_text(const Terms& terms) {
+  std::string text;
+  for (const auto& [i, factor] : terms) text += std::to_string(i) + " " + num(factor) + "\n";
+  return text;
+}
+
+std::string nl_text(const Nl& nl) {
+  std::size_t row_terms = 0, objective_terms = 0;
+  for (const Terms& terms : nl.row_terms) row_terms += terms.size();
+  for (const Terms& terms : nl.objective_terms) objective_terms += terms.size();
+  std::string text = "g3 1 1 0\t# problem small\n " + std::to_string(nl.variables) + " " +
+                     std::to_string(nl.rows.size()) + " " + std::to_string(nl.objectives.size()) +
+                     " 0 0\t# vars, constraints, objectives, ranges, eqns\n 0 0 0 0 0 0\n 0 0\n 0 0 0\n 0 0 0 1\n"
+                     " 0 0 0 0 0\n " +
+                     std::to_string(row_terms) + " " + std::to_string(objective_terms) + "\n 0 0\n " +
+                     std::to_string(nl.defined.size()) + " 0 0 0 0\t# common exprs: b,c,o,c1,o1\n";
+  for (std::size_t i = 0; i < nl.defined.size(); ++i) {
+    text += "V" + std::to_string(nl.variables + static_cast<Index>(i)) + " " +
+            std::to_string(nl.defined[i].first.size()) + " 0\n" + terms_text(nl.defined[i].first) +
+            nl.defined[i].second;
+  }
+  for (std::size_t i = 0; i < nl.rows.size(); ++i) text += "C" + std::to_string(i) + "\n" + nl.rows[i];
+  for (std::size_t i = 0; i < nl.objectives.size(); ++i) {
+    text += "O" + std::to_string(i) + " " + std::to_string(nl.objectives[i].first) + "\n" + nl.objectives[i].second;
+  }
+  if (nl.start.size() > 0) text += "x" + std::to_string(nl.start.size()) + "\n";
+  for (Index i = 0; i < nl.start.size(); ++i) text += std::to_string(i) + " " + num(nl.start[i]) + "\n";
+  if (!nl.rows.empty()) text += "r\t#ranges\n";
+  for (const std::string& kind : nl.row_kinds) text += kind + "\n";
+  text += "b\t#bounds\n";
+  for (const std::string& bound : nl.bounds) text += bound + "\n";
+  for (std::size_t i = 0; i < nl.row_terms.size(); ++i) {
+    if (nl.row_terms[i].empty()) continue;
+    text += "J" + std::to_string(i) + " " + std::to_string(nl.row_terms[i].size()) + "\n" + terms_text(nl.row_terms[i]);
+  }
+  for (std::size_t i = 0; i < nl.objective_terms.size(); ++i) {
+    if (nl.objective_terms[i].empty()) continue;
+    text += "G" + std::to_string(i) + " " + std::to_string(nl.objective_terms[i].size()) + "\n" +
+            terms_text(nl.objective_terms[i]);
+  }
+  return text;
+}
+
+/// Kojima and Shindo 1986: F_1 = 3 x1^2 + 2 x1 x2 + 2 x2^2 + x3 + 3 x4 - 6, F_2 = 2 x1^2 + x1 + x2^2 + 10 x3 + 2 x4 -
+/// 2, F_3 = 3 x1^2 + x1 x2 + 2 x2^2 + 2 x3 + 9 x4 - 9, F_4 = x1^2 + 3 x2^2 + 2 x3 + 3 x4 - 3; 0 <= x ⟂ F(x) >= 0. The
+/// rows stand in another order than the variables that they complement.
+Nl kojima_shindo(const Eigen::Vector4d& start) {
+  const auto scaled = [](double factor, const std::string& of) { return op(2, n(factor) + of); };
+  const std::string x12 = op(2, v(0) + v(1));
+  Nl nl{.variables = 4, .bounds = {"2 0", "2 0", "2 0", "2 0"}, .start = start};
+  nl.rows = {sum({square(0), scaled(3, square(1)), n(-3)}),
+             sum({scaled(3, square(0)), scaled(2, x12), scaled(2, square(1)), n(-6)}),
+             sum({scaled(3, square(0)), x12, scaled(2, square(1)), n(-9)}),
+             sum({scaled(2, square(0)), square(1), n(-2)})};
+  nl.row_kinds = {"5 1 4", "5 1 1", "5 1 3", "5 1 2"};
+  nl.row_terms = {{{0, 0}, {1, 0}, {2, 2}, {3, 3}},
+                  {{0, 0}, {1, 0}, {2, 1}, {3, 3}},
+                  {{0, 0}, {1, 0}, {2, 2}, {3, 9}},
+                  {{0, 1}, {1, 0}, {2, 10}, {3, 2}}};
+  return nl;
+}
+
+mcp::Problem mcp_of(const Nl& nl) { return std::get<mcp::Problem>(read_problem_text(nl_text(nl), "f").problem); }
+
+TEST(Nl, KojimaAndShindoHasBothSolutions) {
+  for (const Eigen::Vector4d& solution :
+       {Eigen::Vector4d(std::sqrt(6.0) / 2.0, 0, 0, 0.5), Eigen::Vector4d(1, 0, 3, 0)}) {
+    const Eigen::Vector4d start = solution + Eigen::Vector4d(0.02, 0.01, 0.01, 0.02);
+    const mcp::Problem problem = mcp_of(kojima_shindo(start));
+    EXPECT_EQ(problem.start, start);
+    EXPECT_TRUE(problem.F.is_sparse());
+    EXPECT_TRUE(compare_jacobian(problem.F, start).agrees) << compare_jacobian(problem.F, start).message(problem.F);
+    const mcp::Result result = mcp::solve(problem);
+    ASSERT_EQ(result.status, Status::Solved) << result.message();
+    // At the first one x_3 = F_3 = 0: the error there is the square root of the residual at worst.
+    EXPECT_LT((result.x - solution).norm(), 1e-3) << result.x.transpose();
+  }
+}
+
+/// Each operator of one number and of two, at x = (0.3, 0.7).
+struct Known {
+  std::string text;
+  double value;
+};
+
+TEST(Nl, EveryOperatorHasItsValueAndItsDerivative) {
+  const double a = 0.3, b = 0.7;
+  const std::string x = v(0), y = v(1), less = op(22, x + y), more = op(29, x + y);
+  const std::vector<Known> all = {{op(0, x + y), a + b},
+                                  {op(1, x + y), a - b},
+                                  {op(2, x + y), a * b},
+                                  {op(3, x + y), a / b},
+                                  {op(4, y + x), std::fmod(b, a)},
+                                  {op(5, x + y), std::pow(a, b)},
+                                  {op(5, op(16, x) + n(3)), -a * a * a},
+                                  {op(6, y + x), b - a},
+                                  {op(6, x + y), 0.0},
+                                  {"o11\n2\n" + x + y, a},
+                                  {"o12\n2\n" + x + y, b},
+                                  {op(13, y), 0.0},
+                                  {op(14, y), 1.0},
+                                  {op(15, op(16, x)), a},
+                                  {op(16, x), -a},
+                                  {op(35, less + x + y), a},
+                                  {op(35, more + x + y), b},
+                                  {op(35, op(20, more + less) + x + y), a},
+                                  {op(35, op(21, more + less) + x + y), b},
+                                  {op(35, op(23, x + y) + x + y), a},
+                                  {op(35, op(24, x + y) + x + y), b},
+                                  {op(35, op(28, x + y) + x + y), b},
+                                  {op(35, op(30, x + y) + x + y), a},
+                                  {op(35, op(34, less) + x + y), b},
+                                  {op(37, x), std::tanh(a)},
+                                  {op(38, x), std::tan(a)},
+                                  {op(39, x), std::sqrt(a)},
+                                  {op(40, x), std::sinh(a)},
+                                  {op(41, x), std::sin(a)},
+                                  {op(42, x), std::log10(a)},
+                                  {op(43, x), std::log(a)},
+                                  {op(44, x), std::exp(a)},
+                                  {op(45, x), std::cosh(a)},
+                                  {op(46, x), std::cos(a)},
+                                  {op(47, x), std::atanh(a)},
+                                  {op(48, x + y), std::atan2(a, b)},
+                                  {op(49, x), std::atan(a)},
+                                  {op(50, x), std::asinh(a)},
+                                  {op(51, x), std::asin(a)},
+                                  {op(52, op(0, x + n(1))), std::acosh(1.0 + a)},
+                                  {op(53, x), std::acos(a)},
+                                  {sum({x, y, x}), a + b + a},
+                                  {op(55, y + x), 2.0}};
+  for (const Known& one : all) {
+    SCOPED_TRACE(one.text);
+    Nl nl{.variables = 2, .rows = {one.text, "n0\n"}, .row_kinds = {"4 0", "4 0"}, .bounds = {"3", "3"}};
+    nl.row_terms = {{{0, 0}, {1, 0}}, {{1, 1}}};
+    const mcp::Problem problem = mcp_of(nl);
+    Eigen::VectorXd f(2);
+    const Eigen::VectorXd at = Eigen::Vector2d(a, b);
+    EXPECT_FALSE(evaluate(problem.F, at, f));
+    EXPECT_DOUBLE_EQ(f[0], one.value);
+    const JacobianComparison comparison = compare_jacobian(problem.F, at);
+    EXPECT_TRUE(comparison.agrees) << comparison.message(problem.F);
+  }
+}
+
+// u = x0 + 2 x1 + x0 x1 is defined once and used twice: F_0 = u^2 + x0 - 1, F_1 = exp(u) - x1.
+TEST(Nl, DefinedVariablesAreShared) {
+  Nl nl{.variables = 2,
+        .rows = {op(0, op(5, v(2) + n(2)) + n(-1)), op(44, v(2))},
+        .row_kinds = {"4 0", "4 0"},
+        .row_terms = {{{0, 1}, {1, 0}}, {{0, 0}, {1, -1}}},
+        .bounds = {"3", "3"},
+        .defined = {{{{0, 1}, {1, 2}}, op(2, v(0) + v(1))}}};
+  const mcp::Problem problem = mcp_of(nl);
+  const Eigen::VectorXd x = Eigen::Vector2d(0.3, -0.4);
+  Eigen::VectorXd f(2);
+  EXPECT_FALSE(evaluate(problem.F, x, f));
+  const double u = 0.3 - 0.8 - 0.12;
+  EXPECT_NEAR(f[0], u * u + 0.3 - 1.0, 1e-15);  // sums of terms of at most 1
+  EXPECT_NEAR(f[1], std::exp(u) + 0.4, 1e-15);
+  EXPECT_TRUE(compare_jacobian(problem.F, x).agrees);
+}
+
+// 9 - 8 x1 - 6 x2 - 4 x3 + 2 x1^2 + 2 x2^2 + x3^2 + 2 x1 (x2 + x3), x1 + x2 + 2 x3 <= 3, x >= 0 (Hock, Schittkowski
+// 1981, problem 35): (12, 7, 4) / 9 with 1/9. Maximised is its negative.
+TEST(Nl, AQuadraticProgramIsOne) {
+  for (const bool maximised : {false, true}) {
+    const std::string objective =
+        sum({n(9), op(2, n(2) + square(0)), op(2, n(2) + op(2, v(1) + v(1))), square(2),
+             op(2, op(2, n(2) + v(0)) + op(0, v(1) + v(2))), op(1, op(3, v(0) + n(2)) + op(2, n(0.5) + v(0)))});
+    Nl nl{.variables = 3,
+          .rows = {"n0\n"},
+          .row_kinds = {"1 3"},
+          .row_terms = {{{0, 1}, {1, 1}, {2, 2}}},
+          .bounds = {"2 0", "2 0", "2 0"},
+          .objectives = {{maximised ? 1 : 0, maximised ? op(16, objective) : objective}},
+          .objective_terms = {{{0, maximised ? 8 : -8}, {1, maximised ? 6 : -6}, {2, maximised ? 4 : -4}}}};
+    const ProblemFile file = read_problem_text(nl_text(nl), "f");
+    EXPECT_EQ(file.format, FileFormat::Nl);
+    EXPECT_EQ(file.maximise, maximised);
+    const auto& problem = std::get<qp::Problem>(file.problem);
+    EXPECT_EQ(problem.Q, (Eigen::Matrix3d{{4, 2, 2}, {2, 4, 0}, {2, 0, 2}}));
+    EXPECT_EQ(problem.c, Eigen::Vector3d(-8, -6, -4));
+    const qp::Result result = qp::solve(problem);
+    ASSERT_EQ(result.status, Status::Solved) << result.message();
+    EXPECT_LT((result.x - Eigen::Vector3d(12, 7, 4) / 9.0).norm(), 1e-6);
+    EXPECT_NEAR(file.objective(result.figures.value), (maximised ? -1.0 : 1.0) / 9.0, 1e-6);
+  }
+}
+
+/// What is wrong with Kojima and Shindo's problem where `from` is `to`.
+std::string told(const std::string& from, const std::string& to) {
+  std::string text = nl_text(kojima_shindo(Eigen::Vector4d::Ones()));
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  return complaint<FormatError>([&] { (void)read_problem_text(text, "f"); });
+}
+
+TEST(Nl, WhatIsWrongIsToldWithItsLine) {
+  EXPECT_TRUE(contains(told("g3 1 1 0", "b3 1 1 0"), "f, line 1: found the binary form"));
+  EXPECT_TRUE(contains(told("o54\n3\n", "o54\n0\n"), "line 13: found '0', expected a number of operands"));
+  EXPECT_TRUE(contains(told("o5\nv0\nn2", "o64\nv0\nn2"), "found 'o64', expected an operator that is read here"));
+  EXPECT_TRUE(contains(told("o5\nv0\nn2", "f0 1\nv0\nn2"), "found 'f0', expected o and an operator"));
+  EXPECT_TRUE(contains(told("v0", "v7"), "found 'v7', expected v and a variable from 0 to 3"));
+  EXPECT_TRUE(contains(told("C1", "C0"), "found 'C0', expected each row once"));
+  EXPECT_TRUE(contains(told("C1", "L1"), "found 'L1', expected a segment C, O, V"));
+  EXPECT_TRUE(contains(told("5 1 4", "5 1 5"), "found '5', expected a variable, counted from 1, from 1 to 4"));
+  EXPECT_TRUE(contains(told("5 1 4", "5 1 1"), "found '1', expected each variable once"));
+  EXPECT_TRUE(contains(told("5 1 4", "5 3 4"), "found other bounds of variable 3 in segment b than in row 0"));
+  EXPECT_TRUE(contains(told("5 1 4", "2 0"), "found row 0, an inequality that complements nothing"));
+  EXPECT_TRUE(contains(told("5 1 4", "4 0"), "found bounds of variable 3, which no row complements"));
+  EXPECT_TRUE(contains(told("J3 4\n0 1", "J3 3"), "found 15 terms in all segments J, expected 16, as line 8 says"));
+  EXPECT_TRUE(contains(told("J3 4\n0 1", "J3 4\n1 1"), "found a variable twice in this segment"));
+  EXPECT_TRUE(contains(told("n-3", "nan"), "expected a number, a finite number"));
+  EXPECT_TRUE(contains(told(" 0 0 0 0 0\n 16", " 1 0 0 0 0\n 16"), "line 7: found integer variables"));
+  EXPECT_TRUE(contains(told(" 0 0 0 1\n", " 0 2 0 1\n"), "line 6: found imported functions"));
+  EXPECT_TRUE(contains(told(" 4 4 0", " 400000000 4 0"), "line 2: found 400000000, expected fewer"));
+  EXPECT_TRUE(contains(told("b\t#bounds\n2 0", "b\n0 3 2"), "found a lower bound above the upper one"));
+}
+
+TEST(Nl, AnObjectiveThatIsNotQuadraticIsRefusedByItsOperator) {
+  Nl nl{.variables = 1, .bounds = {"2 0"}, .objectives = {{0, op(44, v(0))}}, .objective_terms = {{{0, 0}}}};
+  EXPECT_TRUE(contains(complaint<FormatError>([&] { (void)read_problem_text(nl_text(nl), "f"); }),
+                       "found an objective with operator o44"));
+  nl.objectives[0].second = op(16, square(0));  // concave
+  EXPECT_TRUE(contains(complaint<FormatError>([&] { (void)read_problem_text(nl_text(nl), "f"); }), "qp::Problem::Q"));
+}
+
+TEST(Nl, ATextThatIsCutShortIsRefused) {
+  const std::string text = nl_text(kojima_shindo(Eigen::Vector4d::Ones()));
+  for (std::size_t size = 2; size + 1 < text.size(); ++size) {
+    EXPECT_THROW((void)read_problem_text(text.substr(0, size), "f"), FormatError) << size;
+  }
+}
+
+// An operator in an operator in an operator ... is no recursion.
+TEST(Nl, DeepExpressionsAreReadUpToALimit) {
+  const auto nested = [](int depth) {
+    std::string text;
+    for (int k = 0; k < depth; ++k) text += "o16\n";
+    return Nl{
+        .variables = 1, .rows = {text + v(0)}, .row_kinds = {"5 1 1"}, .row_terms = {{{0, 0}}}, .bounds = {"2 0"}};
+  };
+  const mcp::Problem problem = mcp_of(nested(3999));
+  Eigen::VectorXd f(1);
+  EXPECT_FALSE(evaluate(problem.F, Eigen::VectorXd::Constant(1, 0.25), f));
+  EXPECT_EQ(f[0], -0.25);
+  EXPECT_TRUE(contains(complaint<FormatError>([&] { (void)mcp_of(nested(4001)); }), "at most 4000 operators"));
+}
+
+class NlFiles : public Files {};
+
+TEST_F(NlFiles, WhatIsCodeIsNotWritten) {
+  const AnyProblem problem = mcp_of(kojima_shindo(Eigen::Vector4d::Ones()));
+  EXPECT_EQ(class_of(problem), ProblemClass::Mcp);
+  for (const char* name : {"p.h5", "p.txt", "p.dat"}) {
+    EXPECT_TRUE(
+        contains(complaint<InvalidArgument>([&] { write_problem(problem, file(name)); }), "an mcp, whose F is"));
+    EXPECT_FALSE(std::filesystem::exists(file(name)));
+  }
+}
+
+}  // namespace
+}  // namespace nonsmooth::nl_files_test
