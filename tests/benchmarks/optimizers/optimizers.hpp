@@ -25,7 +25,7 @@ enum class Verdict : unsigned char { None, Solved, Infeasible, Unbounded };
 struct Answer {
   Verdict verdict = Verdict::None;
   Eigen::VectorXd x, y;
-  double time = std::numeric_limits<double>::infinity();  ///< [s], of the solve alone
+  double time = std::numeric_limits<double>::infinity();  ///< CPU time of the solve alone [s]
 };
 
 /// A program in an optimizer's own structures, built once; only the solve is timed, by each in its own way.
@@ -67,7 +67,7 @@ class Optimizer {
 struct ExactVerdict {
   Verdict verdict = Verdict::None;
   double value = std::numeric_limits<double>::quiet_NaN();  ///< 1/2 x^T Q x + c^T x, rounded once
-  double time = 0.0;
+  double time = 0.0;                                        ///< CPU time [s]
 };
 [[nodiscard]] ExactVerdict exact(const qp::SparseProblem& problem);
 
