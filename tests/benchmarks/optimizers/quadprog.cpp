@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // quadprog's routine as the R package's shared object has it, without R around: min 1/2 x^T D x - d^T x, the columns of
 // A^T x >= b, the first of them equations. It overwrites D with its factor, and turns columns of equations around,
-// which the sign of their multiplier follows.
+// even after the last step, so that the sign of their multipliers is lost: these are found anew, untimed.
 #include "optimizers.hpp"
 
 #include <dlfcn.h>
+
+#include <Eigen/QR>
 
 #include <benchmarks/timing.hpp>
 
@@ -55,12 +57,15 @@ class Quadprog final : public Optimizer {
     answer.time = benchmarks::cpu_seconds() - start;
     answer.verdict = error == 0 ? Verdict::Solved : error == 1 ? Verdict::Infeasible : Verdict::None;
     answer.y.setZero(num_rows_);
-    for (Index i = 0; i < columns; ++i) {
-      const bool equation = i < equations;
-      const double turned = equation && A.col(i) != columns_.col(i) ? -1.0 : 1.0;
-      OneSided::gather(equation ? rows_.equations[static_cast<std::size_t>(i)]
-                                : rows_.inequalities[static_cast<std::size_t>(i - equations)],
-                       turned * multipliers[i], answer.y);
+    Eigen::VectorXd rest = Q_ * answer.x - d_;  // less what the inequalities carry
+    for (Index i = equations; i < columns; ++i) {
+      OneSided::gather(rows_.inequalities[static_cast<std::size_t>(i - equations)], multipliers[i], answer.y);
+      rest -= multipliers[i] * columns_.col(i);
+    }
+    if (equations > 0 && rest.allFinite()) {
+      const Eigen::VectorXd of_equations = columns_.leftCols(equations).colPivHouseholderQr().solve(rest);
+      for (Index i = 0; i < equations; ++i)
+        OneSided::gather(rows_.equations[static_cast<std::size_t>(i)], of_equations[i], answer.y);
     }
     return answer;
   }
