@@ -26,10 +26,14 @@
 #include <nonsmooth/numerics/mcp.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
+#include <nonsmooth/numerics/qp.hpp>
 #include <nonsmooth/numerics/relay.hpp>
+#include <nonsmooth/numerics/vi.hpp>
 #include <problems/lcp.hpp>
 #include <problems/lcp_collections.hpp>
 #include <problems/mcp.hpp>
+#include <problems/qp.hpp>
+#include <problems/vi.hpp>
 
 namespace {
 
@@ -191,6 +195,34 @@ int write_between_markers(const std::string& path, const std::string& table) {
   return 0;
 }
 
+/// Rows of qp and vi.
+template <class Add>
+void add_programs_and_inequalities(const Add& add, Index dense_most, Index sparse_most) {
+  for (const auto& entry : qp::registry()) {
+    const std::string name(entry.name);
+    if (entry.solver.dense()) {
+      add(largest("qp", name, "dense, planted, half as many rows", dense_most, [&](Index n) {
+        return measure(entry.solver, problems::planted_qp({.n = n, .m = n / 2}, 6).problem);
+      }));
+    }
+    if (entry.solver.sparse()) {
+      add(largest("qp", name, "sparse, Wathen's matrix in a box", sparse_most, [&](Index n) {
+        const auto side = std::max<Index>(1, static_cast<Index>(std::lround(std::sqrt(static_cast<double>(n) / 3.0))));
+        return measure(entry.solver, problems::wathen(side, side, 6));
+      }));
+    }
+  }
+  for (const auto& entry : vi::registry()) {
+    add(largest("vi", std::string(entry.name), "dense, planted on a polyhedron", dense_most, [&](Index n) {
+      return measure(entry.solver, problems::planted_vi(problems::SetOf::Polyhedron, n, 6, false).problem);
+    }));
+    if (entry.takes == vi::Takes::Polyhedra) continue;
+    add(largest("vi", std::string(entry.name), "dense, planted on cones of 3 rows", dense_most, [&](Index n) {
+      return measure(entry.solver, problems::planted_vi(problems::SetOf::Cones, n, 6, false).problem);
+    }));
+  }
+}
+
 std::string table() {
   std::string text =
       "| family | solver | problem | largest n | time [s] | memory of the solve [MB] |\n"
@@ -238,6 +270,7 @@ std::string table() {
       return measure(entry.solver, problems::bratu_2d(side, 6.0, 0.4).problem);
     }));
   }
+  add_programs_and_inequalities(add, dense_most, sparse_most);
   const struct {
     const char* family;
     const char* problem;

@@ -177,6 +177,25 @@ Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric) {
   return {symmetric ? "planted, symmetric" : "planted", {F, planted.K}, x, true};
 }
 
+Vi planted_affine_vi(Index n, std::uint64_t seed) {
+  Random random(seed);
+  vi::Polyhedron K{entries(random, n + 2, n), VectorXd(n + 2)};
+  const VectorXd x = entries(random, n, 1);
+  VectorXd normal = VectorXd::Zero(n);
+  K.b = K.A * x;
+  for (Index i = 0; i < n + 2; ++i) {
+    if (2 * i < n) {
+      normal += uniform(random, 0.1, 1.0) * K.A.row(i).transpose();
+    } else {
+      K.b[i] += uniform(random, 0.1, 2.0);
+    }
+  }
+  const MatrixXd B = entries(random, n, n);
+  const MatrixXd M = B * B.transpose() / static_cast<double>(n) + 0.5 * MatrixXd::Identity(n, n) +
+                     skew(random, n) / std::sqrt(static_cast<double>(n));
+  return {"affine on a polyhedron " + std::to_string(n), {affine_map(M, -M * x - normal), K}, x, true};
+}
+
 Vi empty_vi(Index n, std::uint64_t seed) {
   Random random(seed);
   const VectorXd a = unit_direction(random, n);

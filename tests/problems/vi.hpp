@@ -49,6 +49,10 @@ const std::vector<std::pair<SetOf, std::string>>& kinds_of_sets();
 /// 1/2, x* the only solution.
 Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric);
 
+/// The affine VI of M (x - x*) - n on {A x <= b}, n + 2 rows of which half as many as unknowns are active, M as that of
+/// planted_vi without symmetry; dense.
+Vi planted_affine_vi(Index n, std::uint64_t seed);
+
 /// {x : a·x <= -1, -a·x <= -1} and two rows more, with F(x) = x: nothing is in it.
 Vi empty_vi(Index n, std::uint64_t seed);
 

@@ -8,6 +8,7 @@
 #include <nonsmooth/numerics/mcp.hpp>
 
 #include "deadline.hpp"
+#include "linear_step.hpp"
 #include "portfolio.hpp"
 #include "solved_to_round_off.hpp"
 
@@ -19,6 +20,19 @@ void Automatic::validate() const {
   check::at_least("mcp::Automatic::max_iterations", max_iterations, 0);
   nonsmooth::detail::check_time_limit("mcp::Automatic::time_limit", time_limit);
 }
+
+namespace {
+
+/// Whether linear problems are cheap, as far as F' at the start tells.
+bool cheap_at_start(const Problem& problem, const Automatic& options, Index& jacobians) {
+  if (!problem.F.is_sparse() || !(problem.lower.allFinite() || problem.upper.allFinite())) return false;
+  const Eigen::VectorXd x = detail::start_of(problem, "mcp::Automatic::start", options.start, false);
+  detail::Jacobian jacobian(problem);
+  ++jacobians;
+  return !jacobian.evaluate(problem, x, x) && detail::has_cheap_linear_problems(problem, jacobian);
+}
+
+}  // namespace
 
 Result solve(const Problem& problem, const Automatic& options) {
   problem.validate();
@@ -40,6 +54,10 @@ Result solve(const Problem& problem, const Automatic& options) {
     return ends(SemismoothNewton{.reformulation = reformulation}, &SemismoothNewton::max_steps, options.start);
   };
   const auto all = [&] {
+    if (cheap_at_start(problem, options, jacobians) &&
+        ends(NewtonJosephy{.only_m_matrices = true, .check_jacobian = options.check_jacobian},
+             &NewtonJosephy::max_steps, options.start))
+      return;
     if (ends(SemismoothNewton{.check_jacobian = options.check_jacobian}, &SemismoothNewton::max_steps, options.start))
       return;
     if (problem.size() <= options.dense_limit && (ends(NewtonJosephy{}, &NewtonJosephy::max_steps, options.start) ||

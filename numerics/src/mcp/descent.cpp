@@ -125,6 +125,12 @@ class Descent {
 
   /// To the solution of  -(f + J (z - x)) in N_[l,h](z).
   bool josephy_direction() {
+    if (const auto found =
+            solve_m_matrix(problem_, evaluator_.jacobian(), x_, f_, deadline_, options_.tolerance, from_above_)) {
+      step_ = *found - x_;
+      return true;
+    }
+    if (options_.only_m_matrices) return false;
     const std::optional<relay::Result> found =
         solve_linear(problem_, evaluator_.jacobian(), x_, f_, Eigen::VectorXd::Zero(n_), deadline_);
     if (!found) return false;
@@ -221,6 +227,7 @@ class Descent {
   std::deque<double> merits_;
   double merit_ = 0.0, best_merit_ = infinity;
   Index waited_ = 0;
+  bool from_above_ = false;  // the side of the bounds that was enough for the last linear problem
 };
 
 }  // namespace

@@ -13,8 +13,9 @@ struct DescentOptions {
   double decrease = 1e-4;  // Armijo
   Index memory = 10;       // merits that the line search looks back on
   nonsmooth::detail::BoxFunction function = nonsmooth::detail::BoxFunction::FischerBurmeister;
-  double weight = 0.95;  // of Penalised
-  bool josephy = false;  // the solution of the linearised problem is the first direction
+  double weight = 0.95;          // of Penalised
+  bool josephy = false;          // the solution of the linearised problem is the first direction
+  bool only_m_matrices = false;  // ... where that is cheap: as solve_m_matrix() takes it
 };
 
 /// From x, at which F is finite (f = F(x), J in the evaluator). result.solver stays; iterations are added to

@@ -5,6 +5,11 @@
 #include "internal.hpp"
 
 namespace nonsmooth::mcp::detail {
+namespace {
+
+constexpr double vanishing = 1e-12;  // b_i |J_ii| over a_i below which row i is a_i x_i = r_i
+
+}  // namespace
 
 Jacobian::Jacobian(const Problem& problem) : is_sparse_(problem.F.is_sparse()) {
   const Index n = problem.size();
@@ -14,8 +19,10 @@ Jacobian::Jacobian(const Problem& problem) : is_sparse_(problem.F.is_sparse()) {
 }
 
 std::optional<NotFinite> Jacobian::evaluate(const Problem& problem, ConstVectorRef x, ConstVectorRef f) {
-  return is_sparse_ ? evaluate_jacobian(problem.F, x, f, problem.lower, problem.upper, sparse_)
-                    : evaluate_jacobian(problem.F, x, f, problem.lower, problem.upper, dense_);
+  if (!is_sparse_) return evaluate_jacobian(problem.F, x, f, problem.lower, problem.upper, dense_);
+  auto not_finite = evaluate_jacobian(problem.F, x, f, problem.lower, problem.upper, sparse_);
+  symmetric_ = !not_finite && definite_ && is_symmetric();
+  return not_finite;
 }
 
 void Jacobian::multiply_transposed(const Eigen::VectorXd& y, Eigen::VectorXd& out) const {
@@ -55,6 +62,19 @@ void Jacobian::slopes(VectorRef s) const {
   }
 }
 
+bool Jacobian::has_signs_of_m() const {
+  if (!is_sparse_) return false;
+  for (Index j = 0; j < sparse_.cols(); ++j) {
+    bool diagonal = false;
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(sparse_, j); entry; ++entry) {
+      if (entry.row() != j ? entry.value() > 0.0 : !(entry.value() > 0.0)) return false;
+      diagonal = diagonal || entry.row() == j;
+    }
+    if (!diagonal) return false;
+  }
+  return true;
+}
+
 Eigen::MatrixXd Jacobian::dense() const { return is_sparse_ ? Eigen::MatrixXd(sparse_) : dense_; }
 
 Eigen::SparseMatrix<double> Jacobian::sparse(const Eigen::VectorXd& added) const {
@@ -70,6 +90,8 @@ bool Jacobian::factorize(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
     newton_.diagonal() += a;
     return newton_.allFinite() && lu_.factorize(newton_);
   }
+  by_cholesky_ = symmetric_ && factorize_symmetric(a, b);
+  if (by_cholesky_) return true;
   diagonal_.diagonal() = a;
   sparse_newton_ = b.asDiagonal() * sparse_;
   sparse_newton_ += diagonal_;  // the union of the patterns, whatever the values are: the ordering stays
@@ -78,11 +100,71 @@ bool Jacobian::factorize(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
 }
 
 void Jacobian::solve(VectorRef x) const {
-  if (is_sparse_) {
+  if (by_cholesky_) {
+    solve_symmetric(x);
+  } else if (is_sparse_) {
     sparse_lu_.solve_in_place(x);
   } else {
     lu_.solve_in_place(x);
   }
+}
+
+bool Jacobian::is_symmetric() const {
+  // Column by column the entries below the diagonal meet those of the rows in turn, as rows ascend in both.
+  const Index n = sparse_.cols();
+  std::vector<int> next(sparse_.outerIndexPtr(), sparse_.outerIndexPtr() + n);
+  const int* const first = sparse_.outerIndexPtr();
+  const int* const row = sparse_.innerIndexPtr();
+  const double* const value = sparse_.valuePtr();
+  for (Index j = 0; j < n; ++j) {
+    int k = next[static_cast<std::size_t>(j)];  // those above have met their mirror images
+    if (k == first[j + 1] || row[k] != j) return false;
+    for (++k; k < first[j + 1]; ++k) {
+      int& mirror = next[static_cast<std::size_t>(row[k])];
+      if (mirror == first[row[k] + 1] || row[mirror] != j || value[mirror] != value[k]) return false;
+      ++mirror;
+    }
+  }
+  return true;
+}
+
+bool Jacobian::factorize_symmetric(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  const Index n = a.size();
+  if (!(a.minCoeff() >= 0.0 && b.minCoeff() >= 0.0) || !a.allFinite() || !b.allFinite()) return false;
+  symmetric_newton_ = sparse_;
+  const int* const first = symmetric_newton_.outerIndexPtr();
+  const int* const row = symmetric_newton_.innerIndexPtr();
+  double* const value = symmetric_newton_.valuePtr();
+  eliminated_.resize(static_cast<std::size_t>(n));
+  divisors_.resize(n);
+  const auto left = [this](Index i) { return eliminated_[static_cast<std::size_t>(i)] != 0; };
+  for (Index j = 0; j < n; ++j) {
+    const double slope = std::abs(sparse_.coeff(j, j));
+    eliminated_[static_cast<std::size_t>(j)] = b[j] * slope <= vanishing * a[j] ? 1 : 0;
+    divisors_[j] = left(j) ? a[j] : b[j];
+    if (divisors_[j] == 0.0) return false;
+  }
+  for (Index j = 0; j < n; ++j) {  // the pattern stays, so that the ordering does
+    for (int k = first[j]; k < first[j + 1]; ++k) {
+      if (row[k] == j)
+        value[k] = left(j) ? 1.0 : value[k] + a[j] / b[j];
+      else if (left(j) || left(row[k]))
+        value[k] = 0.0;
+    }
+  }
+  definite_ = cholesky_.factorize(symmetric_newton_);
+  return definite_;
+}
+
+void Jacobian::solve_symmetric(VectorRef x) const {
+  x.array() /= divisors_.array();
+  for (Index j = 0; j < x.size(); ++j) {
+    if (eliminated_[static_cast<std::size_t>(j)] == 0 || x[j] == 0.0) continue;
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(sparse_, j); entry; ++entry) {
+      if (eliminated_[static_cast<std::size_t>(entry.row())] == 0) x[entry.row()] -= entry.value() * x[j];
+    }
+  }
+  cholesky_.solve_in_place(x);
 }
 
 }  // namespace nonsmooth::mcp::detail

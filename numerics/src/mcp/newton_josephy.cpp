@@ -40,7 +40,8 @@ Result solve(const Problem& problem, const NewtonJosephy& options) {
                    .max_steps = options.max_steps,
                    .decrease = options.decrease,
                    .memory = options.memory,
-                   .josephy = true},
+                   .josephy = true,
+                   .only_m_matrices = options.only_m_matrices},
                   scale, deadline, evaluator, x, f, result);
   return result;
 }

@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/qp.hpp>
 
+#include <problems/cone_programs.hpp>
 #include <problems/lcp.hpp>
 #include <problems/qp.hpp>
 
@@ -67,63 +68,38 @@ TEST(ConeProgram, NormsAgreeWithLeastSquares) {
   }
 }
 
-/// A planted pair: each cone has s inside, z inside, or both on the boundary
-/// and orthogonal.
-struct Planted {
-  Problem problem;
-  Vector x, y, z;
-};
-
-Planted planted(Index n, Index p, Index orthant, const std::vector<Index>& cones, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  Planted result;
-  Index m = orthant;
-  for (const Index size : cones) m += size;
-  const Eigen::MatrixXd A = problems::normal_matrix(random, p, n), G = problems::normal_matrix(random, m, n);
-  result.x = problems::normal_matrix(random, n, 1);
-  result.y = problems::normal_matrix(random, p, 1);
-  result.z.setZero(m);
-  Vector s = Vector::Zero(m);
-  for (Index i = 0; i < orthant; ++i) (random() % 2 ? s : result.z)[i] = 0.5 + double(random() % 8) / 8.0;
-  Index first = orthant;
-  for (const Index size : cones) {
-    const Vector side = problems::normal_matrix(random, size - 1, 1);
-    const std::uint64_t kind = random() % 3;
-    Vector boundary(size), other(size);
-    boundary << side.norm(), side;
-    other << 2.0 * side.norm(), -2.0 * side;
-    if (kind == 0) {
-      s.segment(first, size) = boundary;
-      s[first] += 0.5;
-    } else if (kind == 1) {
-      result.z.segment(first, size) = boundary;
-      result.z[first] += 0.5;
-    } else {
-      s.segment(first, size) = boundary;
-      result.z.segment(first, size) = other;
-    }
-    first += size;
-  }
-  result.problem = {.c = -(A.transpose() * result.y + G.transpose() * result.z),
-                    .A = sparse(A),
-                    .b = A * result.x,
-                    .G = sparse(G),
-                    .h = G * result.x + s,
-                    .orthant = orthant,
-                    .cones = cones};
-  return result;
-}
-
 TEST(ConeProgram, PlantedOnes) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Index n = 4 + Index(seed % 7);
-    const Planted one = planted(n, Index(seed % 3), 3, {3, 4, 1 + Index(seed % 5), 5}, seed);
+    const problems::ConeProgram one =
+        problems::planted_cone_program(n, Index(seed % 3), 3, {3, 4, 1 + Index(seed % 5), 5}, seed);
     Vector s(one.z.size());
     EXPECT_LE(cone_program::certify(one.problem, one.x, one.y, one.z, s).residual, 1e-13);
     const Result result = cone_program::solve(one.problem);
     ASSERT_TRUE(result.ok()) << seed << ": " << result.message();
     const double value = one.problem.c.dot(one.x);
     EXPECT_NEAR(result.figures.value, value, 1e-5 * std::max(1.0, std::abs(value))) << seed;
+  }
+}
+
+/// The fingers of a grasp carry its weight and moment with what friction allows, none presses harder than t, and one
+/// presses as hard: else t could be less.
+TEST(ConeProgram, GraspsAreInBalanceAndNoneIsLooser) {
+  for (const Index fingers : {4, 10, 50}) {
+    const Problem problem = problems::grasp(fingers, 3);
+    const Result result = cone_program::solve(problem);
+    ASSERT_TRUE(result.ok()) << fingers << ": " << result.message();
+    EXPECT_LE((problem.A * result.x - problem.b).norm(), 1e-7);
+    double most = 0.0;
+    for (Index i = 0; i < fingers; ++i) {
+      const auto f = Vector(result.x.segment(1 + 3 * i, 3));
+      most = std::max(most, f[0]);
+      // A primal error of 1e-8 of terms of about 1.
+      EXPECT_LE(f.tail(2).norm(), 0.5 * f[0] + 1e-7);
+    }
+    // A gap of 1e-8 relative to terms of up to the number of fingers.
+    EXPECT_NEAR(most, result.x[0], 1e-6 * result.x[0] * static_cast<double>(fingers));
+    EXPECT_GT(result.x[0], 0.0);
   }
 }
 
@@ -192,7 +168,7 @@ TEST(ConeProgram, UnboundedIsProven) {
 }
 
 TEST(ConeProgram, HonoursItsLimits) {
-  const Planted one = planted(6, 1, 3, {3, 4}, 5);
+  const problems::ConeProgram one = problems::planted_cone_program(6, 1, 3, {3, 4}, 5);
   EXPECT_EQ(cone_program::solve(one.problem, {.time_limit = 1e-9}).status, Status::TimeLimit);
   const Result early = cone_program::solve(one.problem, {.max_steps = 1});
   EXPECT_EQ(early.status, Status::IterationLimit);
@@ -200,14 +176,14 @@ TEST(ConeProgram, HonoursItsLimits) {
 }
 
 TEST(ConeProgram, TheSameTwice) {
-  const Planted one = planted(6, 1, 3, {3, 4}, 5);
+  const problems::ConeProgram one = problems::planted_cone_program(6, 1, 3, {3, 4}, 5);
   const Result first = cone_program::solve(one.problem), second = cone_program::solve(one.problem);
   EXPECT_EQ(first.x, second.x);
   EXPECT_EQ(first.z, second.z);
 }
 
 TEST(ConeProgram, RefusesMalformedInput) {
-  const Problem good = planted(4, 1, 2, {3}, 1).problem;
+  const Problem good = problems::planted_cone_program(4, 1, 2, {3}, 1).problem;
   const auto refused = [&](auto&& spoil, std::string_view argument) {
     Problem problem = good;
     spoil(problem);

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mcp.hpp>
 
+#include <problems/lcp.hpp>
 #include <problems/mcp.hpp>
 #include <problems/obstacle.hpp>
 
@@ -143,6 +145,47 @@ TEST(McpObstacle, LargeSparseOnes) {
   const mcp::Result chained = mcp::solve(chain.problem);
   ASSERT_TRUE(chained.ok()) << chained.message();
   EXPECT_LE((chained.x - chain.solutions[0]).cwiseAbs().maxCoeff(), 1e-8);
+}
+
+TEST(McpObstacle, OneLinearProblemIsEnoughWhereFIsLinear) {
+  // Many rows by multigrid, few by active sets; from below, and from above: the obstacle turned upside down.
+  for (const Index m : {10, 30}) {
+    const auto obstacle = problems::obstacle_2d(m);
+    const mcp::Problem below = problems::as_mcp(obstacle.M, obstacle.q);
+    mcp::Problem above = problems::as_mcp(obstacle.M, -obstacle.q);
+    above.lower.setConstant(-std::numeric_limits<double>::infinity());
+    above.upper.setZero();
+    const mcp::Result one = mcp::solve(below), other = mcp::solve(above);
+    for (const mcp::Result* result : {&one, &other}) {
+      ASSERT_TRUE(result->ok()) << result->message();
+      EXPECT_EQ(result->solver, "newton-josephy");
+      EXPECT_EQ(result->iterations, 1);
+    }
+    // Residuals of 1e-10 times the condition of the five points, 4 m^2 / pi^2.
+    EXPECT_LE((one.x + other.x).cwiseAbs().maxCoeff(), 1e-10 * double(m * m));
+  }
+}
+
+TEST(McpBratu, FactorsOfASymmetricJacobianAreThoseOfAnyOther) {
+  // Rows in other units: the same solution by LU, for F' is not symmetric then.
+  const Mcp mcp = problems::bratu_2d(12, 6.0, 0.2);
+  const Index n = mcp.problem.size();
+  Eigen::VectorXd units = Eigen::VectorXd::Ones(n);
+  for (Index i = 0; i < n; i += 2) units[i] = 2.0;
+  mcp::Problem scaled = mcp.problem;
+  scaled.F.value = [F = mcp.problem.F, units](ConstVectorRef x, VectorRef f) {
+    F.value(x, f);
+    f = units.cwiseProduct(f).eval();
+  };
+  scaled.F.jacobian = [F = mcp.problem.F, units](ConstVectorRef x, Eigen::SparseMatrix<double>& J) {
+    F.jacobian(x, J);
+    J = (units.asDiagonal() * J).eval();
+  };
+  const mcp::Result symmetric = mcp::solve(mcp.problem, mcp::SemismoothNewton{});
+  const mcp::Result other = mcp::solve(scaled, mcp::SemismoothNewton{});
+  ASSERT_TRUE(symmetric.ok()) << symmetric.message();
+  ASSERT_TRUE(other.ok()) << other.message();
+  EXPECT_LE((symmetric.x - other.x).cwiseAbs().maxCoeff(), 1e-8);  // 1e-10 times a condition below 100
 }
 
 TEST(McpNotFinite, ThePointAndTheComponentAreTold) {

@@ -188,6 +188,11 @@ TEST(ViJosephy, TakesOneStepWhereFIsAffine) {
     ASSERT_TRUE(result.ok()) << result.message();
     EXPECT_EQ(result.iterations, 1);
     EXPECT_LE((result.x - planted.x).norm(), 1e-8);
+    const problems::Vi affine = problems::planted_affine_vi(n, std::uint64_t(n));
+    const vi::Result again = vi::solve(affine.problem, vi::JosephyNewton{});
+    ASSERT_TRUE(again.ok()) << again.message();
+    EXPECT_EQ(again.iterations, 1);
+    EXPECT_LE((again.x - affine.x).norm(), 1e-8);
   }
 }
 
