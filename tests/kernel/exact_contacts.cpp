@@ -19,9 +19,8 @@ using Eigen::Vector4d;
 constexpr double kDown = 9.81, kFrame = 1.0 / 240.0;
 
 RigidBody box_of(double mass, const Vector3d& half, const Vector3d& position, const Vector3d& velocity = {0, 0, 0}) {
-  const Vector3d s = half.cwiseAbs2() * (mass / 3.0);
   return {.mass = mass,
-          .inertia = (s.sum() * Vector3d::Ones() - s).asDiagonal(),
+          .inertia = MassProperties::of_mass(Box{half}, mass).inertia,
           .position = position,
           .velocity = velocity,
           .gravity = {0.0, 0.0, -kDown}};

@@ -38,9 +38,8 @@ struct OneSolid {
 };
 
 RigidBody cylinder_body(double radius, double half_length) {
-  const double across = kMass * (0.25 * radius * radius + half_length * half_length / 3.0);
   return {.mass = kMass,
-          .inertia = Vector3d(across, across, 0.5 * kMass * radius * radius).asDiagonal(),
+          .inertia = MassProperties::of_mass(Cylinder{radius, half_length}, kMass).inertia,
           .gravity = {0.0, 0.0, -g}};
 }
 const Eigen::Vector4d kLyingAlongY(std::sqrt(0.5), -std::sqrt(0.5), 0.0, 0.0);
