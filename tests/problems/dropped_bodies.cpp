@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dropped_bodies.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -11,9 +12,9 @@ Shape DroppedBodies::shape() const {
   return Sphere{radius};
 }
 
-Index DroppedBodies::columns_of_sixteen_layers(Index count) {
 MassProperties DroppedBodies::solid() const { return MassProperties::of_density(shape(), density); }
 
+Index DroppedBodies::columns_of_sixteen_layers(Index count) {
   return static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(count) / 16.0)));
 }
 
@@ -73,6 +74,12 @@ DroppedModel dropped_model(const DroppedBodies& scene) {
   law.dimension = 3;
   result.contacts = std::make_shared<const BodyContacts>(shapes, ground, law);
   result.model.detect(result.contacts);
+  return result;
+}
+
+double deepest(const State& state, const ContactSource& contacts) {
+  double result = 0.0;
+  for (const Interpenetration& pair : interpenetrations(state, contacts)) result = std::max(result, pair.depth);
   return result;
 }
 

@@ -48,4 +48,7 @@ struct DroppedModel {
 };
 [[nodiscard]] DroppedModel dropped_model(const DroppedBodies& scene);
 
+/// The largest depth of two shapes in each other, 0 where none overlap [m].
+[[nodiscard]] double deepest(const State& state, const ContactSource& contacts);
+
 }  // namespace nonsmooth::problems
