@@ -25,18 +25,18 @@ Run topple(Index count, double push) {
   NonSmoothDynamicalSystem model;
   Run run;
   std::vector<BodyShapes> bodies;
-  const Eigen::Vector3d half(0.5 * kThick, 0.5 * kWide, 0.5 * kHigh), squares = half.cwiseAbs2() * (kMass / 3.0);
+  const Box domino{{0.5 * kThick, 0.5 * kWide, 0.5 * kHigh}};
+  const Eigen::Vector3d half = domino.half_extents;
   for (Index i = 0; i < count; ++i) {
     const double spin = i == 0 ? push : 0.0;
-    run.dominoes.push_back(
-        model.add(RigidBody{.mass = kMass,
-                            .inertia = (squares.sum() * Eigen::Vector3d::Ones() - squares).asDiagonal(),
-                            .position = {kPitch * static_cast<double>(i), 0.0, half[2]},
-                            .velocity = {spin * half[2], 0.0, spin * half[0]},
-                            .angular_velocity = {0.0, spin, 0.0},
-                            .gravity = {0.0, 0.0, -kGravity},
-                            .gyroscopic = GyroscopicTerm::Explicit}));
-    bodies.push_back({run.dominoes.back(), {{.shape = Box{half}, .material = 0}}});
+    run.dominoes.push_back(model.add(RigidBody{.mass = kMass,
+                                               .inertia = MassProperties::of_mass(domino, kMass).inertia,
+                                               .position = {kPitch * static_cast<double>(i), 0.0, half[2]},
+                                               .velocity = {spin * half[2], 0.0, spin * half[0]},
+                                               .angular_velocity = {0.0, spin, 0.0},
+                                               .gravity = {0.0, 0.0, -kGravity},
+                                               .gyroscopic = GyroscopicTerm::Explicit}));
+    bodies.push_back({run.dominoes.back(), {{.shape = domino, .material = 0}}});
   }
 
   // 2. What touches: dominoes among each other (material 0) and the table (material 1).

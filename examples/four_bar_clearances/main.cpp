@@ -47,7 +47,7 @@ Run turn(std::size_t pins, double c, double h) {
   const auto bar = [&](const Point& way, std::size_t i) {
     const double m = kDensity * way.norm();
     return model.add(PlanarBody{.mass = m,
-                                .inertia = m * way.squaredNorm() / 12.0,
+                                .inertia = PlanarMassProperties::of_mass(PlanarSegment{.to = way}, m).inertia,
                                 .position = start.centre[i],
                                 .angle = std::atan2(way[1], way[0]),
                                 .velocity = start.velocity[i],

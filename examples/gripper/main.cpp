@@ -32,9 +32,8 @@ double rate(double t, double begin, double end) {
 }
 
 RigidBody cuboid(double mass, const Vector3d& half, const Vector3d& position) {
-  const Vector3d squares = half.cwiseAbs2() * (mass / 3.0);
   return {.mass = mass,
-          .inertia = (squares.sum() * Vector3d::Ones() - squares).asDiagonal(),
+          .inertia = MassProperties::of_mass(Box{half}, mass).inertia,
           .position = position,
           .gravity = {0.0, 0.0, -kGravity}};
 }

@@ -34,8 +34,8 @@ double least_thickness() {
     double least = 0.0, largest = std::numeric_limits<double>::infinity(), W = 0.0, M = 0.0;
     for (int k = 0; 2 * k < kStones; ++k) {
       const double b = (2 * k + 2) * kHalfAngle, c = std::cos(b), s = std::sin(b);
-      W += stone.mass() * kGravity;
-      M += stone.mass() * kGravity * stone.centre * std::sin(b - kHalfAngle);
+      W += stone.solid.mass * kGravity;
+      M += stone.solid.mass * kGravity * stone.centre() * std::sin(b - kHalfAngle);
       least = std::max(least, (W * r_i * s - M) / (r_o - r_i * c));
       largest = std::min(largest, (W * r_o * s - M) / (r_o - r_o * c));
     }

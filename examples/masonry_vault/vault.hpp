@@ -14,31 +14,29 @@ inline constexpr int kStones = 16;
 inline constexpr double kRadius = 2.0, kDeep = 1.0, kDensity = 2000.0, kGravity = 9.81, kFriction = 0.6;
 inline constexpr double kHalfAngle = 0.5 * std::numbers::pi / kStones;
 
-// Corners of a stone from the centre of the vault, z along its middle: (+-edge, height) at the intrados and extrados.
+// A stone and its corners from the centre of the vault, z along its middle: (+-slope height, height) at intrados and
+// extrados.
 struct Stone {
-  double low, high, slope = std::tan(kHalfAngle), area, centre;
+  double low, high, slope = std::tan(kHalfAngle);
+  nonsmooth::MassProperties solid;
 
   explicit Stone(double thickness)
       : low((kRadius - 0.5 * thickness) * std::cos(kHalfAngle)),
         high((kRadius + 0.5 * thickness) * std::cos(kHalfAngle)) {
-    area = slope * (high * high - low * low);
-    centre = 2.0 / 3.0 * slope * (std::pow(high, 3) - std::pow(low, 3)) / area;
+    solid = nonsmooth::MassProperties::of_density(shape(), kDensity);  // while its centre is that of the vault
   }
-  [[nodiscard]] double mass() const { return kDensity * kDeep * area; }
+  [[nodiscard]] double centre() const { return solid.centre.z(); }
   [[nodiscard]] nonsmooth::RigidBody body(double angle) const {  // from the crown
-    const double fourth = std::pow(high, 4) - std::pow(low, 4);
-    const Eigen::Vector3d squares(std::pow(slope, 3) * fourth / (6.0 * area), kDeep * kDeep / 12.0,
-                                  0.5 * slope * fourth / area - centre * centre);
-    return {.mass = mass(),
-            .inertia = (mass() * (squares.sum() * Eigen::Vector3d::Ones() - squares)).asDiagonal(),
-            .position = {centre * std::sin(angle), 0.0, centre * std::cos(angle)},
+    return {.mass = solid.mass,
+            .inertia = solid.inertia,
+            .position = {centre() * std::sin(angle), 0.0, centre() * std::cos(angle)},
             .orientation = {std::cos(0.5 * angle), 0.0, std::sin(0.5 * angle), 0.0},
             .gravity = {0.0, 0.0, -kGravity},
             .gyroscopic = nonsmooth::GyroscopicTerm::Explicit};
   }
   // In the body, of one side of the vault.
   [[nodiscard]] std::vector<Eigen::Vector3d> outline(double y) const {
-    const double a = slope * low, b = slope * high, down = low - centre, up = high - centre;
+    const double a = slope * low, b = slope * high, down = low - centre(), up = high - centre();
     return {{-a, y, down}, {a, y, down}, {b, y, up}, {-b, y, up}};
   }
   [[nodiscard]] nonsmooth::Shape shape() const {

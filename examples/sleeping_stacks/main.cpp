@@ -39,8 +39,10 @@ Run run_stacks(double rest, double T) {
   std::vector<PlanarBodyShapes> bodies;
   const ConvexPolygon square{.vertices = {{-kHalf, -kHalf}, {kHalf, -kHalf}, {kHalf, kHalf}, {-kHalf, kHalf}}};
   const auto add = [&](double x, double y) {
-    run.boxes.push_back(model.add(PlanarBody{
-        .mass = kMass, .inertia = kMass * 2.0 / 3.0 * kHalf * kHalf, .position = {x, y}, .gravity = {0.0, -kGravity}}));
+    run.boxes.push_back(model.add(PlanarBody{.mass = kMass,
+                                             .inertia = PlanarMassProperties::of_mass(square, kMass).inertia,
+                                             .position = {x, y},
+                                             .gravity = {0.0, -kGravity}}));
     bodies.push_back({run.boxes.back(), {{.shape = square}}});
   };
   for (std::size_t stack = 0; stack < kDrops.size(); ++stack) {

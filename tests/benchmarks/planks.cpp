@@ -82,13 +82,12 @@ struct Stack {
   std::vector<SystemHandle> planks;
 
   explicit Stack(const engines::Scene& scene) {
-    const Vector3d squares = kHalf.cwiseAbs2() / 3.0;
     std::vector<BodyShapes> bodies;
     for (const engines::Body& description : scene.bodies) {
       const auto& [position, q] = description.pose;
       RigidBody plank;
       plank.mass = description.mass;
-      plank.inertia = (plank.mass * (squares.sum() * Vector3d::Ones() - squares)).asDiagonal();
+      plank.inertia = MassProperties::of_mass(Box{kHalf}, plank.mass).inertia;
       plank.gravity = {0.0, 0.0, -scene.gravity};
       plank.gyroscopic = GyroscopicTerm::Explicit;
       plank.position = vector_of(position);

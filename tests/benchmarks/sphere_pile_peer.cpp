@@ -60,12 +60,6 @@ double natural_map(ConstVectorRef mu, ConstVectorRef q, ConstVectorRef r, ConstV
   return std::sqrt(squares) / std::max(q.norm(), 1e-300);
 }
 
-double deepest_at(const State& state, const BodyContacts& contacts) {
-  double result = 0.0;
-  for (const Interpenetration& pair : interpenetrations(state, contacts)) result = std::max(result, pair.depth);
-  return result;
-}
-
 TimeStepping simulation_of(const problems::DroppedModel& scene) {
   TimeSteppingOptions options;
   options.step = kStep;
@@ -101,7 +95,7 @@ Tally ours(const problems::DroppedModel& scene, State& state, const Span& span) 
     tally.times.push_back(time);
     tally.contacts += static_cast<double>(contacts);
     tally.worst = std::max(tally.worst, natural_map(mu, problem.reduced.q, problem.result.r, problem.result.u));
-    tally.deepest = std::max(tally.deepest, deepest_at(simulation.state(), *scene.contacts));
+    tally.deepest = std::max(tally.deepest, problems::deepest(simulation.state(), *scene.contacts));
   }
   state = simulation.state();
   return tally;
@@ -144,7 +138,7 @@ Tally siconos(const DroppedBodies& pile, const problems::DroppedModel& scene, St
     tally.worst = std::max(tally.worst, natural_map(view(answer.mu), view(answer.q), view(answer.r), view(answer.u)));
     for (std::size_t i = 0; i < scene.bodies.size(); ++i)
       state.q(scene.bodies[i]).head<3>() = Eigen::Map<const Eigen::Vector3d>(other->position(i).data());
-    tally.deepest = std::max(tally.deepest, deepest_at(state, *scene.contacts));
+    tally.deepest = std::max(tally.deepest, problems::deepest(state, *scene.contacts));
   }
   return tally;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of steps of nonlinear finite elements and fields: nothing of n x n is ever made, and from the second step on
-// nothing is allocated but by SuiteSparse within a factorisation, the same in each.
+// Memory of steps of nonlinear finite elements, finite rotations and fields: nothing of n x n is ever made, and from
+// the second step on nothing is allocated but by SuiteSparse within a factorisation, the same in each.
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 #include <problems/elastic_block.hpp>
+#include <problems/turning_chain.hpp>
 
 namespace nonsmooth {
 namespace {
@@ -44,6 +46,60 @@ TEST(SparseStepMemory, IsProportionalToTheUnknowns) {
   // 16 n^2 is what one dense A and its factor would take, 1.9 GB.
   EXPECT_LT(static_cast<double>(test::largest_allocation), 1e3 * static_cast<double>(n));
   EXPECT_LT(static_cast<double>(mallinfo2().uordblks), 1e4 * static_cast<double>(n));
+}
+
+/// Bodies on SO(3), twisted by 1 rad from end to end; A is not symmetric.
+TimeStepping of_rotations(Index bodies) {
+  const Eigen::Matrix3d inertia{{2.0, 0.3, 0.0}, {0.3, 1.5, 0.1}, {0.0, 0.1, 1.0}};
+  NonSmoothDynamicalSystem model;
+  model.add(std::static_pointer_cast<const MechanicalSystem>(std::make_shared<const problems::TurningChain>(
+      problems::twisted_chain(1e3, inertia, Eigen::VectorXd::LinSpaced(bodies, 0.0, 1.0), {1.0, 0.0, 0.0, 0.0}))));
+  return {model, {.step = 0.01}};
+}
+
+TEST(SparseStepMemory, OfFiniteRotationsIsProportionalToTheUnknowns) {
+  if (!test::counts_allocations) GTEST_SKIP() << "the sanitizers replace malloc";
+  test::largest_allocation = 0;
+  constexpr Index bodies = 4000, n = 3 * bodies;
+  TimeStepping simulation = of_rotations(bodies);
+  for (int k = 0; k < 5; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_GE(report.newton_iterations, 1);
+  }
+  // Rows of A have 9 entries, factors two of 15 at most, of 12 bytes; a dense A and its factor would take 2.3 GB.
+  EXPECT_LT(static_cast<double>(test::largest_allocation), 1e3 * static_cast<double>(n));
+  EXPECT_LT(static_cast<double>(mallinfo2().uordblks), 1e4 * static_cast<double>(n));
+}
+
+TEST(SparseStepMemory, OfFiniteRotationsIsAllocatedInFactorisationsAlone) {
+  if (!test::counts_allocations) GTEST_SKIP() << "the sanitizers replace malloc";
+  TimeStepping simulation = of_rotations(60);
+  for (int k = 0; k < 2; ++k) ASSERT_TRUE(simulation.step());
+  // A factorisation of the entries of a step's A.
+  SparseFactorization factor(Structure::General);
+  std::vector<std::vector<Index>> ties;
+  for (Index i = 0; i + 1 < 60; ++i) ties.push_back({3 * i, 3 * i + 1, 3 * i + 2, 3 * i + 3, 3 * i + 4, 3 * i + 5});
+  Eigen::SparseMatrix<double> A = SparsePattern::of_elements(180, ties).zeros();
+  for (Index i = 0; i < A.cols(); ++i) {
+    A.coeffRef(i, i) = 1.0;
+    if (i > 0) A.coeffRef(i, i - 1) = 1e-3;
+  }
+  ASSERT_TRUE(factor.factorize(A));
+  const test::AllocationCount one;
+  ASSERT_TRUE(factor.factorize(A));
+  const long long of_factorisation = one.now();
+  const std::size_t held = mallinfo2().uordblks;
+  const test::AllocationCount count;
+  Index iterations = 0;
+  for (int k = 0; k < 20; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report) << report.message();
+    iterations += report.newton_iterations;
+  }
+  EXPECT_GE(iterations, 20);
+  EXPECT_LE(count.now(), iterations * of_factorisation);
+  EXPECT_LE(mallinfo2().uordblks, held + 64 * 1024) << "factors that differ by some entries";
 }
 
 /// x' = x_{i-1} - 2 x_i + x_{i+1} + x_i - x_i^3 of n states, of which 8 are held below 0.5.

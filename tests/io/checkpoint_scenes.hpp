@@ -97,14 +97,13 @@ inline NonSmoothDynamicalSystem disks() {
 /// Two boxes on each other that fall asleep, and a ball that hits them later.
 inline NonSmoothDynamicalSystem bowling() {
   NonSmoothDynamicalSystem model;
-  const Eigen::Vector3d half(0.1, 0.1, 0.05), squares = half.cwiseAbs2() / 3.0;
-  const Eigen::Vector3d moments = squares.sum() * Eigen::Vector3d::Ones() - squares;
+  const Box box{{0.1, 0.1, 0.05}};
   std::vector<BodyShapes> bodies;
   for (const double height : {0.05, 0.15}) {
-    bodies.push_back(
-        {model.add(
-             RigidBody{.inertia = moments.asDiagonal(), .position = {0.0, 0.0, height}, .gravity = {0.0, 0.0, -9.81}}),
-         {{.shape = Box{half}}}});
+    bodies.push_back({model.add(RigidBody{.inertia = MassProperties::of_mass(box, 1.0).inertia,
+                                          .position = {0.0, 0.0, height},
+                                          .gravity = {0.0, 0.0, -9.81}}),
+                      {{.shape = box}}});
   }
   bodies.push_back({model.add(RigidBody{.inertia = 4e-4 * Eigen::Matrix3d::Identity(),
                                         .position = {-0.6, 0.02, 0.16},

@@ -353,6 +353,24 @@ TEST(Examine, SchemesOfModelsOfBothOrders) {
   EXPECT_EQ(found.recommended, "EulerMoreau (theta = 1)");
 }
 
+TEST(Examine, LinearisedGapsAreASchemeWhereTheirLawsAre) {
+  // Of a ball over a floor: with Newton's law, and with Poisson's, which StewartTrinkle refuses by name. Of circuits it
+  // is none.
+  for (const bool newton : {true, false}) {
+    NonSmoothDynamicalSystem model;
+    const auto ball = model.add(LagrangianLinearSystem{.mass = {{1.0}}, .force = {-9.81}, .q0 = {1.0}});
+    model.link(ball, LagrangianLinearRelation{.H = {{1.0}}},
+               newton ? Law(NewtonImpactLaw{.restitution = 0.5}) : Law(PoissonImpactLaw{.restitution = 0.5}), "floor");
+    const ModelExamination found = examine(model);
+    const analysis::SchemeVerdict& verdict = verdict_on(found, "StewartTrinkle");
+    EXPECT_EQ(verdict.can, newton) << verdict.reason;
+    EXPECT_EQ(verdict.reason.find("StewartTrinkle") != std::string::npos, !newton) << verdict.reason;
+    EXPECT_TRUE(std::holds_alternative<Integrator>(verdict.integrator));
+    EXPECT_EQ(found.recommended, "MoreauJean (theta = 1/2)");
+  }
+  EXPECT_THROW((void)verdict_on(examine(integrators(1)), "StewartTrinkle"), std::runtime_error);
+}
+
 TEST(Examine, WhatIsTooLargeIsSaid) {
   const ModelExamination found = examine(integrators(4), {.most_states = 3});
   EXPECT_FALSE(found.first_order.front().why_not.empty());

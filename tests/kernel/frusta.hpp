@@ -120,9 +120,8 @@ void expect_least_gap(const PatchPoint& least, const PlacedFrustum& first, Separ
 inline constexpr double kMass = 2.0, kGravity = 9.81;
 
 inline RigidBody cylinder_body(double radius, double half_length) {
-  const double across = kMass * (0.25 * radius * radius + half_length * half_length / 3.0);
   return {.mass = kMass,
-          .inertia = Vector3d(across, across, 0.5 * kMass * radius * radius).asDiagonal(),
+          .inertia = MassProperties::of_mass(Cylinder{radius, half_length}, kMass).inertia,
           .gravity = {0.0, 0.0, -kGravity}};
 }
 

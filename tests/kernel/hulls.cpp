@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hulls of points, exact and rounded, and where they are placed.
+#include "bad_input.hpp"
 #include "narrow_phase.hpp"
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <nonsmooth/kernel/shapes.hpp>
@@ -11,6 +13,8 @@
 
 namespace nonsmooth::narrow_phase::hulls_test {
 namespace {
+
+using bad_input::expect_refused;
 
 TEST(ConvexPolyhedron, DropsWhatIsNoCorner) {
   std::vector<Vector3d> points;
@@ -85,12 +89,24 @@ TEST(PlacedHull, PutsTheMiddleOfTheHullWhereItIsTold) {
 
 TEST(ConvexPolyhedron, RefusesWhatHasNoVolume) {
   const std::vector<Vector3d> square{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
-  EXPECT_THROW(ConvexPolyhedron{square}, InvalidArgument);
-  EXPECT_THROW(ConvexPolyhedron(std::vector<Vector3d>(3, Vector3d::Zero())), InvalidArgument);
-  EXPECT_THROW(ConvexPolyhedron(std::vector<Vector3d>(5, Vector3d::Zero())), InvalidArgument);
+  const auto refused = [](const std::vector<Vector3d>& points, const std::vector<std::string>& parts,
+                          double coplanar = 1e-6) {
+    expect_refused([&] { ConvexPolyhedron(points, coplanar); }, parts);
+  };
+  const std::string volume = "expected points that span a volume";
+  refused(square, {"ConvexPolyhedron: points", "found points that are all in one plane", volume});
+  refused({{0, 0, 0}, {1, 1, 0}, {2, 2, 0}, {3, 3, 0}}, {"found points that are all on a line", volume});
+  refused(std::vector<Vector3d>(5, Vector3d::Zero()), {"found points that are all on a line", volume});
+  // Two needles of heights of 1e-7 and more: what is a face is not known.
+  refused({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1e-7}}, {"ConvexPolyhedron: points", volume});
+  refused(std::vector<Vector3d>(3, Vector3d::Zero()),
+          {"ConvexPolyhedron: points", "found 3", "expected at least 4 and at most 256"});
+  refused(std::vector<Vector3d>(257, Vector3d::Zero()),
+          {"ConvexPolyhedron: points", "found 257", "expected at least 4 and at most 256"});
   std::vector<Vector3d> broken{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, std::nan("")}};
-  EXPECT_THROW(ConvexPolyhedron{broken}, InvalidArgument);
+  refused(broken, {"ConvexPolyhedron: point 3", "found nan in entry 2", "expected finite entries"});
   broken.back().z() = 1.0;
+  refused(broken, {"ConvexPolyhedron: coplanar", "found 0.1", "expected a number in [1e-12, 0.001]"}, 0.1);
   EXPECT_NO_THROW(ConvexPolyhedron{broken});
 }
 

@@ -17,6 +17,7 @@
 namespace nonsmooth::many_bodies_test {
 namespace {
 
+using problems::deepest;
 using problems::DroppedBodies;
 
 constexpr double kStep = 1.0 / 240.0;
@@ -120,12 +121,6 @@ TEST(ManyBodies, RefusesPatchesOfMoreBitsThanFeaturesHave) {
   } catch (const InvalidArgument& error) {
     EXPECT_NE(std::string(error.what()).find("patch_bits"), std::string::npos) << error.what();
   }
-}
-
-double deepest(const State& state, const BodyContacts& contacts) {
-  double result = 0.0;
-  for (const Interpenetration& pair : interpenetrations(state, contacts)) result = std::max(result, pair.depth);
-  return result;
 }
 
 /// The largest -u_N of what may touch within a step.

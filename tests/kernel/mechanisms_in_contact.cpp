@@ -25,9 +25,8 @@ constexpr double kPi = std::numbers::pi, kGravity = 9.81;
 
 /// A block of `mass`, half sides a, b, c, at rest with its centre at a height.
 RigidBody block_at(double mass, const Eigen::Vector3d& half, double height) {
-  const Eigen::Vector3d s = half.cwiseAbs2();
   return {.mass = mass,
-          .inertia = (mass / 3.0 * Eigen::Vector3d(s[1] + s[2], s[0] + s[2], s[0] + s[1])).asDiagonal(),
+          .inertia = MassProperties::of_mass(Box{half}, mass).inertia,
           .position = {0.0, 0.0, height},
           .gravity = {0.0, 0.0, -kGravity}};
 }

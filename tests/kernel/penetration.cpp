@@ -167,12 +167,6 @@ TEST(Penetration, WithoutAnExaminationReportsSayItAndRunsRemarkNothing) {
   EXPECT_TRUE(run.findings.empty());
 }
 
-double deepest(const State& state, const BodyContacts& contacts) {
-  double result = 0.0;
-  for (const Interpenetration& pair : interpenetrations(state, contacts)) result = std::max(result, pair.depth);
-  return result;
-}
-
 /// Piles of 16 layers that fall together.
 struct Flow {
   problems::DroppedModel scene;
@@ -195,7 +189,7 @@ TEST(Penetration, InFlowIsThatOfTheShapes) {
     double fastest = 0.0, worst = 0.0;
     Index same = 0, inside = 0;
     for (int k = 0; k < 72; ++k) {
-      const double depth = deepest(simulation.state(), *flow.scene.contacts);
+      const double depth = problems::deepest(simulation.state(), *flow.scene.contacts);
       const StepReport report = simulation.step();
       ASSERT_TRUE(report) << report.message();
       EXPECT_LE(report.penetration, depth + 1e-14) << k;

@@ -16,11 +16,13 @@
 
 #include <nonsmooth/kernel.hpp>
 
+#include "bad_input.hpp"
 #include "planar_scene.hpp"
 
 namespace nonsmooth::planar_contacts_test {
 namespace {
 
+using bad_input::expect_refused;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 using test::PlanarScene;
@@ -380,39 +382,45 @@ TEST(PlanarContacts, RefusesWhatIsNoShape) {
   PlanarScene plane;
   const auto body = plane.add({.shape = Disk{0.5}}, 1.0, {0.0, 0.0, 0.0});
   const NewtonImpactFrictionLaw law{.friction = 0.1};
-  const auto expect_refused = [](const std::string& name, auto make) {
-    try {
-      make();
-      ADD_FAILURE() << name << " was not refused";
-    } catch (const InvalidArgument& told) {
-      EXPECT_NE(std::string(told.what()).find(name), std::string::npos) << told.what();
-    }
+  const auto on_body = [&](const PlanarShapeOnBody& shape, const std::vector<std::string>& parts) {
+    expect_refused([&] { PlanarContacts({{body, {shape}}}, {}, law); }, parts);
   };
-  const auto on_body = [&](const std::string& name, const PlanarShapeOnBody& shape) {
-    expect_refused(name, [&] { PlanarContacts({{body, {shape}}}, {}, law); });
+  const auto on_ground = [&](const PlanarShapeOnBody& shape, const std::vector<std::string>& parts) {
+    expect_refused([&] { PlanarContacts({}, {shape}, law); }, parts);
   };
-  const auto on_ground = [&](const std::string& name, const PlanarShapeOnBody& shape) {
-    expect_refused(name, [&] { PlanarContacts({}, {shape}, law); });
-  };
+  const std::string positive = "expected a positive finite number", finite = "expected finite entries",
+                    bounded = "expected shapes that are bounded";
   const double nan = std::nan("");
-  on_body("Disk::radius", {.shape = Disk{0.0}});
-  on_body("ConvexPolygon::vertices: number", {.shape = ConvexPolygon{{{0.0, 0.0}, {1.0, 0.0}}}});
-  on_body("ConvexPolygon::vertices", {.shape = ConvexPolygon{{{0.0, 0.0}, {1.0, 0.0}, {2.0, 0.0}}}});
-  on_body("ConvexPolygon::vertices", {.shape = ConvexPolygon{{{0.0, 0.0}, {1.0, 0.0}, {nan, 1.0}}}});
-  on_body("ConvexPolygon::rounding", {.shape = ConvexPolygon{rectangle(1.0, 1.0).vertices, -0.1}});
-  on_body("PlanarSegment: length", {.shape = PlanarSegment{}});
-  on_body("PlanarSegment::rounding", {.shape = PlanarSegment{{0.0, 0.0}, {1.0, 0.0}, nan}});
-  on_body("half-plane", {.shape = HalfPlane{}});
-  on_body("height line", {.shape = HeightLine{{{0.0, 0.0}, {1.0, 0.0}}}});
-  on_body("position", {.shape = Disk{1.0}, .position = {nan, 0.0}});
-  on_body("PlanarShapeOnBody::angle", {.shape = Disk{1.0}, .angle = nan});
-  on_body("material", {.shape = Disk{1.0}, .material = 1});
-  on_ground("HalfPlane::normal", {.shape = HalfPlane{.normal = Vector2d::Zero()}});
-  on_ground("HeightLine::points: number", {.shape = HeightLine{{{0.0, 0.0}}}});
-  on_ground("ascending x", {.shape = HeightLine{{{0.0, 0.0}, {0.0, 1.0}}}});
-  on_ground("PlanarShapeOnBody::angle", {.shape = HeightLine{{{0.0, 0.0}, {1.0, 1.0}}}, .angle = 0.1});
-  expect_refused("PlanarContacts: law", [&] { PlanarContacts({}, {}, NewtonImpactFrictionLaw{.dimension = 3}); });
-  expect_refused("PlanarContacts: laws", [&] { PlanarContacts({}, {}, {law}, ContactMaterials(2, 1)); });
+  on_body({.shape = Disk{0.0}}, {"Disk::radius", "found 0", positive});
+  on_body({.shape = ConvexPolygon{{{0.0, 0.0}, {1.0, 0.0}}}},
+          {"ConvexPolygon::vertices: number", "found 2", "expected at least 3 and at most 256"});
+  on_body({.shape = ConvexPolygon{{{0.0, 0.0}, {1.0, 0.0}, {2.0, 0.0}}}},
+          {"ConvexPolygon::vertices", "found points that are all on a line", "expected points that span an area"});
+  on_body({.shape = ConvexPolygon{{{0.0, 0.0}, {1.0, 0.0}, {nan, 1.0}}}},
+          {"ConvexPolygon::vertices[2]", "found nan in entry 0", finite});
+  on_body({.shape = ConvexPolygon{rectangle(1.0, 1.0).vertices, -0.1}},
+          {"ConvexPolygon::rounding", "found -0.1", "expected a number in [0,"});
+  on_body({.shape = PlanarSegment{}}, {"PlanarSegment: length", "found 0", positive});
+  on_body({.shape = PlanarSegment{{0.0, nan}, {1.0, 0.0}}}, {"PlanarSegment::from", "found nan", finite});
+  on_body({.shape = PlanarSegment{{0.0, 0.0}, {1.0, 0.0}, nan}},
+          {"PlanarSegment::rounding", "found nan", "expected a number in [0,"});
+  on_body({.shape = HalfPlane{}}, {"PlanarBodyShapes::shapes", "found a half-plane", bounded});
+  on_body({.shape = HeightLine{{{0.0, 0.0}, {1.0, 0.0}}}},
+          {"PlanarBodyShapes::shapes", "found a height line", bounded});
+  on_body({.shape = Disk{1.0}, .position = {nan, 0.0}},
+          {"PlanarShapeOnBody::position", "found nan in entry 0", finite});
+  on_body({.shape = Disk{1.0}, .angle = nan}, {"PlanarShapeOnBody::angle", "found nan", "expected a finite number"});
+  on_body({.shape = Disk{1.0}, .material = 1}, {"material of shape 0 of body 0", "found 1", "expected 0 to 0"});
+  on_ground({.shape = HalfPlane{.normal = Vector2d::Zero()}}, {"HalfPlane::normal: length", "found 0", positive});
+  on_ground({.shape = HeightLine{{{0.0, 0.0}}}}, {"HeightLine::points: number", "found 1", "expected at least 2"});
+  on_ground({.shape = HeightLine{{{0.0, 0.0}, {1.0, nan}}}}, {"HeightLine::points[1]", "found nan in entry 1", finite});
+  on_ground({.shape = HeightLine{{{0.0, 0.0}, {0.0, 1.0}}}}, {"HeightLine::points", "found", "ascending x"});
+  on_ground({.shape = HeightLine{{{0.0, 0.0}, {1.0, 1.0}}}, .angle = 0.1},
+            {"PlanarShapeOnBody::angle", "found 0.1 of a height line", "expected 0"});
+  expect_refused([&] { PlanarContacts({}, {}, NewtonImpactFrictionLaw{.dimension = 3}); },
+                 {"PlanarContacts: law", "found", "expected"});
+  expect_refused([&] { PlanarContacts({}, {}, {law}, ContactMaterials(2, 1)); },
+                 {"PlanarContacts: laws", "found", "expected"});
 }
 
 TEST(PlanarContacts, OtherBodiesThanThoseOfThePlaneAreRefused) {

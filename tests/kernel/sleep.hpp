@@ -38,8 +38,7 @@ struct Bowling {
     const Eigen::Vector3d half(0.1, 0.1, 0.05);
     std::vector<BodyShapes> bodies;
     for (const double height : {0.05, 0.15}) {
-      const Eigen::Vector3d squares = half.cwiseAbs2() / 3.0;
-      stack.push_back(model.add(RigidBody{.inertia = (squares.sum() * Eigen::Vector3d::Ones() - squares).asDiagonal(),
+      stack.push_back(model.add(RigidBody{.inertia = MassProperties::of_mass(Box{half}, 1.0).inertia,
                                           .position = {0.0, 0.0, height},
                                           .orientation = Eigen::Vector4d(1.0, 0.0, 0.0, 0.3).normalized(),
                                           .gravity = {0.0, 0.0, -kGravity}}));

@@ -14,11 +14,13 @@
 
 #include <nonsmooth/kernel.hpp>
 
+#include "bad_input.hpp"
 #include "body_on_ground.hpp"
 
 namespace nonsmooth::surface_motions_test {
 namespace {
 
+using bad_input::expect_refused;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
 using test::BodyOnGround;
@@ -251,40 +253,62 @@ TEST(Surfaces, ABoxInACornerTouchesThreeSides) {
 
 TEST(Surfaces, RefuseWhatIsNoSurface) {
   const std::vector<Vector3d> corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
-  const auto refused = [](auto&& make, const std::string& told) {
-    try {
-      make();
-      ADD_FAILURE() << told << " was not refused";
-    } catch (const InvalidArgument& error) {
-      EXPECT_NE(std::string(error.what()).find(told), std::string::npos) << error.what();
-    }
-  };
+  const double nan = std::nan("");
   const auto mesh = [&](const Triangles& triangles) {
     return [&corners, triangles] { TriangleMesh(corners, triangles); };
   };
-  refused(mesh({}), "TriangleMesh: triangles");
-  refused(mesh({{0, 1, 5}}), "vertex 5 of triangle 0");
-  refused(mesh({{0, 1, 2}, {0, -1, 2}}), "vertex -1 of triangle 1");
-  refused(mesh({{0, 1, 1}}), "degenerate");
-  refused(mesh({{0, 1, 2}, {0, 1, 4}}), "one direction");
-  refused(mesh({{0, 1, 2}, {1, 0, 3}, {1, 0, 4}}), "three triangles");
-  refused([&] { TriangleMesh({{0, 0, 0}, {1, 0, 0}, {0, std::nan(""), 0}}, {{0, 1, 2}}); }, "TriangleMesh: vertex");
-  refused([&] { TriangleMesh(corners, {{0, 1, 2}}, 0.1); }, "coplanar");
-  refused([] { HeightField(Eigen::MatrixXd::Zero(1, 3), {1.0, 1.0}); }, "rows of heights");
-  refused([] { HeightField(Eigen::MatrixXd::Zero(3, 1), {1.0, 1.0}); }, "columns of heights");
-  refused([] { HeightField(Eigen::MatrixXd::Constant(3, 3, std::nan("")), {1.0, 1.0}); }, "HeightField: heights");
-  refused([] { HeightField(Eigen::MatrixXd::Zero(3, 3), {1.0, 0.0}); }, "spacing");
-  refused(
+  const std::string all = "TriangleMesh: triangles", corners_are = "expected 0 to 4";
+  expect_refused(mesh({}), {all, "found 0", "expected at least 1"});
+  expect_refused(mesh({{0, 1, 5}}), {all, "found vertex 5 of triangle 0", corners_are});
+  expect_refused(mesh({{0, 1, 2}, {0, -1, 2}}), {all, "found vertex -1 of triangle 1", corners_are});
+  expect_refused(mesh({{0, 1, 2}, {0, 1, 1}}),
+                 {all, "found a degenerate one, number 1", "expected heights above 1e-9 of the longest side"});
+  expect_refused(mesh({{0, 1, 2}, {0, 1, 4}}), {all, "found two that run through the edge", "in one direction",
+                                                "expected corners counterclockwise as seen from outside"});
+  expect_refused(mesh({{0, 1, 2}, {1, 0, 3}, {1, 0, 4}}),
+                 {all, "found an edge of three triangles", "expected edges of at most two triangles"});
+  expect_refused(
+      [&] {
+        TriangleMesh({{0, 0, 0}, {1, 0, 0}, {0, nan, 0}}, {{0, 1, 2}});
+      },
+      {"TriangleMesh: vertex 2", "found nan in entry 1", "expected finite entries"});
+  expect_refused(
+      [&] {
+        TriangleMesh(corners, {{0, 1, 2}}, 0.1);
+      },
+      {"coplanar", "found 0.1", "expected a number in [0, 0.001]"});
+  expect_refused(
+      [] {
+        HeightField(Eigen::MatrixXd::Zero(1, 3), {1.0, 1.0});
+      },
+      {"HeightField: rows of heights", "found 1", "expected at least 2"});
+  expect_refused(
+      [] {
+        HeightField(Eigen::MatrixXd::Zero(3, 1), {1.0, 1.0});
+      },
+      {"HeightField: columns of heights", "found 1", "expected at least 2"});
+  expect_refused(
+      [&] {
+        HeightField(Eigen::MatrixXd{{0.0, 0.0}, {0.0, nan}}, {1.0, 1.0});
+      },
+      {"HeightField: heights", "found nan in entry (1, 1)", "expected finite entries"});
+  expect_refused(
+      [] {
+        HeightField(Eigen::MatrixXd::Zero(3, 3), {1.0, 0.0});
+      },
+      {"HeightField: spacing", "found 0", "expected a positive finite number"});
+  const std::string bodies_have = "expected shapes that bodies can have";
+  expect_refused(
       [&] {
         BodyContacts({{SystemHandle{}, {{.shape = TriangleMesh(corners, {{0, 1, 2}})}}}}, {}, NewtonImpactLaw{});
       },
-      "a triangle mesh");
-  refused(
+      {"BodyShapes::shapes", "found a triangle mesh", bodies_have});
+  expect_refused(
       [&] {
         BodyContacts({{SystemHandle{}, {{.shape = HeightField(Eigen::MatrixXd::Zero(2, 2), {1.0, 1.0})}}}}, {},
                      NewtonImpactLaw{});
       },
-      "a height field");
+      {"BodyShapes::shapes", "found a height field", bodies_have});
 }
 
 }  // namespace

@@ -40,18 +40,16 @@ struct Block {
   SystemHandle body;
 
   Block(double push, double speed) {
-    const Vector3d squares = Vector3d(0.16, 0.04, 0.01);
-    const Vector3d moments =
-        kMass / 12.0 * Vector3d(squares[1] + squares[2], squares[0] + squares[2], squares[0] + squares[1]);
+    const Box box{{0.2, 0.1, 0.5 * kHeight}};
     body = model.add(RigidBody{.mass = kMass,
-                               .inertia = moments.asDiagonal(),
+                               .inertia = MassProperties::of_mass(box, kMass).inertia,
                                .position = {0.7, -0.3, 0.5 * kHeight},
                                .velocity = {speed, 0.0, 0.0},
                                .gravity = {push / kMass, 0.0, -g},
                                .name = "block"});
-    model.detect(std::make_shared<const BodyContacts>(
-        std::vector<BodyShapes>{{body, {{.shape = Box{.half_extents = {0.2, 0.1, 0.5 * kHeight}}}}}},
-        std::vector<ShapeOnBody>{{.shape = HalfSpace{}}}, NewtonImpactFrictionLaw{.friction = kMu, .dimension = 3}));
+    model.detect(std::make_shared<const BodyContacts>(std::vector<BodyShapes>{{body, {{.shape = box}}}},
+                                                      std::vector<ShapeOnBody>{{.shape = HalfSpace{}}},
+                                                      NewtonImpactFrictionLaw{.friction = kMu, .dimension = 3}));
   }
   [[nodiscard]] TimeStepping simulation() const {
     return TimeStepping(model, {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}});

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dropped_bodies.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 
 namespace nonsmooth::problems {
 
-double DroppedBodies::mass() const noexcept {
-  if (kind == Kind::Boxes) return 8.0 * density * half_extents.prod();
-  return density * 4.0 / 3.0 * std::numbers::pi * radius * radius * radius;
+Shape DroppedBodies::shape() const {
+  if (kind == Kind::Boxes) return Box{half_extents};
+  return Sphere{radius};
 }
+
+MassProperties DroppedBodies::solid() const { return MassProperties::of_density(shape(), density); }
 
 Index DroppedBodies::columns_of_sixteen_layers(Index count) {
   return static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(count) / 16.0)));
@@ -46,27 +48,18 @@ std::vector<DroppedBodies::Place> DroppedBodies::places() const {
 }
 
 DroppedModel dropped_model(const DroppedBodies& scene) {
-  const bool boxes = scene.kind == DroppedBodies::Kind::Boxes;
-  const double m = scene.mass(), r = DroppedBodies::radius;
-  const Eigen::Vector3d squares = DroppedBodies::half_extents.cwiseAbs2();
-  Eigen::Vector3d inertia = Eigen::Vector3d::Constant(0.4 * m * r * r);
-  if (boxes) inertia = m / 3.0 * (Eigen::Vector3d::Constant(squares.sum()) - squares);
+  const MassProperties solid = scene.solid();
   DroppedModel result;
   std::vector<BodyShapes> shapes;
   for (const DroppedBodies::Place& place : scene.places()) {
     RigidBody body;
-    body.mass = m;
-    body.inertia = inertia.asDiagonal();
+    body.mass = solid.mass;
+    body.inertia = solid.inertia;
     body.position = place.position;
     body.orientation = place.orientation;
     body.gravity = {0.0, 0.0, -DroppedBodies::gravity};
     result.bodies.push_back(result.model.add(std::move(body)));
-    ShapeOnBody shape;
-    if (boxes)
-      shape.shape = Box{DroppedBodies::half_extents};
-    else
-      shape.shape = Sphere{r};
-    shapes.push_back({result.bodies.back(), {shape}});
+    shapes.push_back({result.bodies.back(), {{.shape = scene.shape()}}});
   }
   std::vector<ShapeOnBody> ground;
   for (const Eigen::Vector3d& inward :
@@ -81,6 +74,12 @@ DroppedModel dropped_model(const DroppedBodies& scene) {
   law.dimension = 3;
   result.contacts = std::make_shared<const BodyContacts>(shapes, ground, law);
   result.model.detect(result.contacts);
+  return result;
+}
+
+double deepest(const State& state, const ContactSource& contacts) {
+  double result = 0.0;
+  for (const Interpenetration& pair : interpenetrations(state, contacts)) result = std::max(result, pair.depth);
   return result;
 }
 

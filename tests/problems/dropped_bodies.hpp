@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nonsmooth/kernel/body_contacts.hpp>
+#include <nonsmooth/kernel/mass_properties.hpp>
 #include <nonsmooth/kernel/model.hpp>
 
 namespace nonsmooth::problems {
@@ -25,7 +26,9 @@ struct DroppedBodies {
   static inline const Eigen::Vector3d half_extents{0.033, 0.028, 0.024};
 
   [[nodiscard]] double half_width() const noexcept { return 0.5 * (0.115 * static_cast<double>(columns) + 0.08); }
-  [[nodiscard]] double mass() const noexcept;  ///< of one body
+  [[nodiscard]] Shape shape() const;           ///< of one body
+  [[nodiscard]] MassProperties solid() const;  ///< of it
+  [[nodiscard]] double mass() const { return solid().mass; }
   /// Columns for which a box of `count` bodies is 16 layers deep, as that of 1000 is: deep enough to flow, whatever the
   /// count.
   [[nodiscard]] static Index columns_of_sixteen_layers(Index count);
@@ -44,5 +47,8 @@ struct DroppedModel {
   std::shared_ptr<const BodyContacts> contacts;
 };
 [[nodiscard]] DroppedModel dropped_model(const DroppedBodies& scene);
+
+/// The largest depth of two shapes in each other, 0 where none overlap [m].
+[[nodiscard]] double deepest(const State& state, const ContactSource& contacts);
 
 }  // namespace nonsmooth::problems

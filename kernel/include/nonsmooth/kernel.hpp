@@ -27,6 +27,7 @@
 #include <nonsmooth/kernel/link_contacts.hpp>
 #include <nonsmooth/kernel/link_joint.hpp>
 #include <nonsmooth/kernel/loads.hpp>
+#include <nonsmooth/kernel/mass_properties.hpp>
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/kernel/model_checks.hpp>
 #include <nonsmooth/kernel/nonsmooth_law.hpp>

@@ -12,7 +12,7 @@ namespace {
 bool holds_a_row(const NonSmoothDynamicalSystem::InteractionRecord& record) {
   if (record.mechanical->is_compliant()) return false;
   for (Index r = 0; r < record.law->size; ++r)
-    if (kind_of(*record.law, r) == MechanicalRow::Kind::Bilateral) return true;
+    if (role_of(*record.law, r) == RowRole::Bilateral) return true;
   return false;
 }
 

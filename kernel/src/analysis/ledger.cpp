@@ -10,6 +10,7 @@
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
 #include "model/relation_evaluator.hpp"
+#include "model/row_roles.hpp"
 #include "model/sparse_systems.hpp"
 
 namespace nonsmooth {
@@ -64,28 +65,6 @@ void Ledger::add_energies(const State& state, const Layout::System& place) {
   if (some_fell_ && end != v) entry_.sleep -= 0.5 * end.dot(momentum_of(system, q, end));
 }
 
-namespace {
-
-/// What a row is to the ledger.
-enum class RowKind : unsigned char { Normal, Tangential, Equality, Other };
-
-/// Of row r of a block. Bounds beside equalities, and a radius, are those of friction in a joint.
-RowKind row_kind(const PreparedLaw& law, Index r) {
-  if (law.unilateral) return r == 0 ? RowKind::Normal : RowKind::Tangential;
-  if (law.parts.size() > 1 && (law.auxiliary > 0 || law.coupling.size() > 0)) return RowKind::Other;
-  Index end = 0;
-  for (const LawBlock::Part& part : law.parts) {
-    end += part.size;
-    if (r >= end) continue;
-    if (part.set.kind == SetKind::Free) return RowKind::Equality;
-    if (part.first_held) return r == end - part.size ? RowKind::Equality : RowKind::Tangential;
-    return part.set.kind == SetKind::Box && law.parts.size() > 1 ? RowKind::Tangential : RowKind::Other;
-  }
-  return RowKind::Other;
-}
-
-}  // namespace
-
 /// H of an interaction times the velocities that its systems lost by falling asleep.
 Eigen::VectorXd Ledger::velocity_taken(const State& state, const Layout::Interaction& place) const {
   const auto& record = model_->interactions()[place.slot];
@@ -113,17 +92,16 @@ void Ledger::add_works(const State& state) {
     if (some_fell_) at_end += velocity_taken(state, place);
     for (Index r = 0; r < place.rows; ++r) {
       const Index i = place.row + r;
-      const RowKind kind = row_kind(law, r % law.size);
-      if (kind == RowKind::Normal) {
+      const RowRole role = role_of(law, r % law.size);
+      if (role == RowRole::Normal) {
         double& depth = law.stiffness > 0.0 ? entry_.compression : entry_.penetration;
         depth = std::max(depth, -state.outputs[i]);
       }
-      if (kind == RowKind::Equality) entry_.drift = std::max(entry_.drift, std::abs(state.outputs[i]));
+      if (role == RowRole::Bilateral) entry_.drift = std::max(entry_.drift, std::abs(state.outputs[i]));
       if (!open_) continue;
       const double work = state.multipliers[i] * (0.5 * (at_end[r] + velocities_[i]));
-      double& sum = kind == RowKind::Normal       ? entry_.contact
-                    : kind == RowKind::Tangential ? entry_.friction
-                                                  : entry_.constraint;
+      const bool rubs = role == RowRole::Tangential || role == RowRole::JointFriction;
+      double& sum = role == RowRole::Normal ? entry_.contact : rubs ? entry_.friction : entry_.constraint;
       sum += work;
     }
   }

@@ -14,7 +14,6 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-using Kind = MechanicalRow::Kind;
 
 /// What has to be left of a row for it to be independent; of Jacobians that may come from differences, their error.
 constexpr double kDependent = 1e-10, kDependentByDifferences = 1e-6;
@@ -30,7 +29,9 @@ struct Constraints {
   bool prescribed = false;
 };
 
-bool is_bilateral(const MechanicalRow& row) { return row.kind == Kind::Bilateral || row.kind == Kind::Prescribed; }
+bool is_bilateral(const MechanicalRow& row) {
+  return row.role == RowRole::Bilateral || row.role == RowRole::Prescribed;
+}
 
 double dependent_below(const MechanicalRow& row) { return row.exact ? kDependent : kDependentByDifferences; }
 
@@ -47,7 +48,7 @@ void compare_dependent(const MechanicalRows& rows, Index r, const std::vector<In
                        Constraints& constraints, MechanicalIsland& result) {
   const MechanicalRow& row = rows.rows[static_cast<std::size_t>(r)];
   double y = row.y, drift = row.drift, y_terms = row.terms, drift_terms = std::abs(row.drift);
-  bool of_positions = row.kind == Kind::Bilateral;
+  bool of_positions = row.role == RowRole::Bilateral;
   RowDependence dependence{.row = row.name, .terms = {}};
   for (Index k = 0; k < c.size(); ++k) {
     const Index at = kept[static_cast<std::size_t>(k)];
@@ -59,7 +60,7 @@ void compare_dependent(const MechanicalRows& rows, Index r, const std::vector<In
     y_terms += std::abs(c[k]) * other.terms;
     drift -= c[k] * other.drift;
     drift_terms += std::abs(c[k] * other.drift);
-    of_positions = of_positions && other.kind == Kind::Bilateral;
+    of_positions = of_positions && other.role == RowRole::Bilateral;
   }
   result.redundant.push_back(row.name);
   result.dependences.push_back(std::move(dependence));
@@ -75,8 +76,8 @@ Constraints examine_constraints(const Dynamics& dynamics, const MechanicalRows& 
   for (const Index r : rows_that(rows, is_bilateral)) {
     const MechanicalRow& row = rows.rows[static_cast<std::size_t>(r)];
     ++result.bilateral;
-    constraints.prescribed = constraints.prescribed || row.kind == Kind::Prescribed;
-    if (row.kind == Kind::Bilateral && std::abs(row.y) > kAgree * row.terms) constraints.at_their_position = false;
+    constraints.prescribed = constraints.prescribed || row.role == RowRole::Prescribed;
+    if (row.role == RowRole::Bilateral && std::abs(row.y) > kAgree * row.terms) constraints.at_their_position = false;
     if (constraints.basis.joins(rows.H.row(r), dependent_below(row), c)) {
       kept.push_back(r);
     } else {
@@ -159,7 +160,8 @@ Eigen::VectorXcd rates_of_motion(const Matrix& M, const Matrix& F_q, const Matri
 void examine_rates(const Dynamics& dynamics, const MechanicalRows& rows, const Constraints& constraints,
                    MechanicalIsland& result) {
   for (const Index r : rows_that(rows, is_bilateral)) {
-    if (rows.rows[static_cast<std::size_t>(r)].exact || rows.rows[static_cast<std::size_t>(r)].kind == Kind::Prescribed)
+    if (rows.rows[static_cast<std::size_t>(r)].exact ||
+        rows.rows[static_cast<std::size_t>(r)].role == RowRole::Prescribed)
       continue;
     result.rates_why_not = "constraints whose Jacobian varies: their forces turn with them";
     return;
@@ -167,7 +169,7 @@ void examine_rates(const Dynamics& dynamics, const MechanicalRows& rows, const C
   const Matrix Z = constraints.basis.kernel();
   result.free_rates = rates_of_motion(dynamics.M, dynamics.F_q, dynamics.F_v, Z);
   Matrix F_q = dynamics.F_q, F_v = dynamics.F_v;
-  for (const Index r : rows_that(rows, [](const MechanicalRow& row) { return row.kind == Kind::Spring; })) {
+  for (const Index r : rows_that(rows, [](const MechanicalRow& row) { return row.role == RowRole::Spring; })) {
     const MechanicalRow& row = rows.rows[static_cast<std::size_t>(r)];
     F_q -= row.stiffness * rows.H.row(r).transpose() * rows.H.row(r);
     F_v -= row.damping * rows.H.row(r).transpose() * rows.H.row(r);
@@ -299,15 +301,15 @@ void count_rows(const MechanicalRows& rows, MechanicalIsland& result) {
     if (contact.gap < -kClosed * terms) result.inside.push_back(contact.name);
   }
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {
-    const Kind kind = rows.rows[r].kind;
-    if (kind == Kind::Other || kind == Kind::Spring) ++result.others;
+    const RowRole role = rows.rows[r].role;
+    if (role == RowRole::Other || role == RowRole::Spring || role == RowRole::JointFriction) ++result.others;
     if (rows.H.row(static_cast<Index>(r)).isZero(0.0)) result.unreached.push_back(rows.rows[r].name);
   }
 }
 
 void examine_spectrum(const MechanicalRows& rows, const CholeskyFactors& mass, MechanicalIsland& result) {
   const std::vector<Index> acting = rows_that(rows, [&rows](const MechanicalRow& row) {
-    if (row.kind == Kind::Spring) return false;
+    if (row.role == RowRole::Spring) return false;
     return row.contact < 0 || rows.contacts[static_cast<std::size_t>(row.contact)].closed;
   });
   for (const Index r : acting) result.acting.push_back(rows.rows[static_cast<std::size_t>(r)].name);

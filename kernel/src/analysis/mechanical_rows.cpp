@@ -10,7 +10,6 @@
 #include "model/guarded.hpp"
 #include "model/impact_matrix.hpp"
 #include "model/linked_systems.hpp"
-#include "model/prepared_law.hpp"
 #include "model/relation_evaluator.hpp"
 
 namespace nonsmooth::analysis::detail {
@@ -28,12 +27,6 @@ void note_kind(const NonSmoothDynamicalSystem::System& record, Dynamics& model) 
   model.constant = model.constant && linear;
   model.driven = model.driven || acted_on || !system.impulses().empty();
   model.analytic = model.analytic && linear && !acted_on;
-}
-
-/// Coulomb's cone of a built-in law, or of a user's.
-bool is_cone(const PreparedLaw& law) {
-  const SetKind kind = law.parts.front().set.kind;
-  return kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::Rolling;
 }
 
 std::vector<FrictionRows> friction_of(const PreparedLaw& law) {
@@ -82,13 +75,13 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   const bool in_matrix = describe::KnownCoefficients(model).has(place.slot);
   for (Index r = 0; r < m; ++r) {
     const Index of_block = r % record.law->size;
-    MechanicalRow row{.kind = kind_of(*record.law, of_block),
+    MechanicalRow row{.role = record.law->stiffness > 0.0 ? RowRole::Spring : role_of(*record.law, of_block),
                       .name = "row " + std::to_string(r) + " of " + record.name,
                       .y = y[r],
                       .drift = h_t[r],
                       .exact = relation.constant_jacobian() != nullptr};
-    if (relation.is_compliant()) row.kind = MechanicalRow::Kind::Spring;
-    if (row.kind == MechanicalRow::Kind::Spring) {
+    if (relation.is_compliant()) row.role = RowRole::Spring;
+    if (row.role == RowRole::Spring) {
       row.stiffness = D(r, r) > 0.0 ? 1.0 / D(r, r) : record.law->stiffness;
       row.damping = record.law->damping;
     }
@@ -105,7 +98,7 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
       row.damping = -slopes.du;
     }
     row.terms = h.cwiseAbs().dot(dynamics.q_scale) + std::abs(y[r]);
-    if (row.kind == MechanicalRow::Kind::Normal) {
+    if (row.role == RowRole::Normal) {
       const bool closed = !record.law->unilateral || y[r] <= kClosed * row.terms;
       result.contacts.push_back({.name = record.law->size == 1
                                              ? row.name
@@ -119,7 +112,7 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
                                  .restitution = record.law->impact.restitution,
                                  .impacts = record.law->impact.kind == ImpactRule::Kind::Newton && !in_matrix});
     }
-    if (row.kind == MechanicalRow::Kind::Normal || row.kind == MechanicalRow::Kind::Tangential)
+    if (row.role == RowRole::Normal || row.role == RowRole::Tangential)
       row.contact = static_cast<Index>(result.contacts.size()) - 1;
     result.append(std::move(row), h);
   }
@@ -130,7 +123,7 @@ void add_prescribed(double t, const MechanicalSystem& system, const std::string&
   for (const PrescribedVelocity& motion : system.prescribed()) {
     Vector h = Vector::Zero(result.H.cols());
     h[first + motion.component] = 1.0;
-    result.append({.kind = MechanicalRow::Kind::Prescribed,
+    result.append({.role = RowRole::Prescribed,
                    .name = "velocity " + std::to_string(motion.component) + " of " + name,
                    .drift = -motion.velocity(t)},
                   h);
@@ -157,7 +150,7 @@ void add_detected(const IslandContact& one, const Dynamics& dynamics, Mechanical
     };
     add(one.contact.first, one.H_first);
     if (one.contact.second >= 0) add(one.contact.second, one.H_second);
-    result.append({.kind = r == 0 ? MechanicalRow::Kind::Normal : MechanicalRow::Kind::Tangential,
+    result.append({.role = r == 0 ? RowRole::Normal : RowRole::Tangential,
                    .name = name,
                    .contact = number,
                    .y = one.contact.gap,
@@ -170,22 +163,6 @@ void add_detected(const IslandContact& one, const Dynamics& dynamics, Mechanical
 }
 
 }  // namespace
-
-MechanicalRow::Kind kind_of(const PreparedLaw& law, Index row_of_block) {
-  if (law.stiffness > 0.0 || law.law->force_law()) return MechanicalRow::Kind::Spring;
-  if (law.unilateral || is_cone(law))
-    return row_of_block == 0 ? MechanicalRow::Kind::Normal : MechanicalRow::Kind::Tangential;
-  if (law.shifts || law.auxiliary > 0) return MechanicalRow::Kind::Other;
-  Index first = 0;
-  for (const LawBlock::Part& part : law.parts) {
-    if (row_of_block < first + part.size)
-      return part.set.kind == SetKind::Free || (part.first_held && row_of_block == first)
-                 ? MechanicalRow::Kind::Bilateral
-                 : MechanicalRow::Kind::Other;
-    first += part.size;
-  }
-  return MechanicalRow::Kind::Other;
-}
 
 Dynamics dynamics_of(const NonSmoothDynamicalSystem& model, const State& state, const Island& island, Index n) {
   const Layout& layout = *state.layout();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/row_roles.hpp"
 #include "partition.hpp"
 
 namespace nonsmooth::analysis::detail {
@@ -21,15 +22,7 @@ struct Dynamics {
 
 /// One row of u = H v + h_t, and what it belongs to.
 struct MechanicalRow {
-  enum class Kind : unsigned char {
-    Bilateral,
-    Prescribed,
-    Normal,
-    Tangential,
-    Spring,  ///< with compliance, by the relation or the law
-    Other,
-  };
-  Kind kind = Kind::Other;
+  RowRole role = RowRole::Other;  ///< Spring: with compliance, by the relation or the law
   std::string name;
   Index contact = -1;                     ///< of Normal and Tangential
   double y = 0.0;                         ///< of the relation's row
@@ -72,8 +65,6 @@ struct MechanicalRows {
 /// Packed velocities of the island's systems in their order; n of them.
 [[nodiscard]] Dynamics dynamics_of(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
                                    Index n);
-/// What a row of a law's block is, by its number within the block; compliance of the relation apart.
-[[nodiscard]] MechanicalRow::Kind kind_of(const PreparedLaw& law, Index row_of_block);
 /// MechanicalIsland::loops.
 void find_closed_loops(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
                        MechanicalIsland& result);

@@ -56,8 +56,7 @@ Eigen::MatrixXd constraint_rows(const Model& model, const State& state) {
     if (!record.mechanical || record.mechanical->is_compliant()) continue;
     const Eigen::MatrixXd own = rows_of(model, state, place);
     for (Index r = 0; r < own.rows(); ++r) {
-      if (analysis::detail::kind_of(*record.law, r % record.law->size) ==
-          analysis::detail::MechanicalRow::Kind::Bilateral)
+      if (role_of(*record.law, r % record.law->size) == RowRole::Bilateral)
         (void)basis.joins(own.row(r).transpose(), kDependentConstraint, coefficients);
     }
   }

@@ -86,6 +86,7 @@ std::vector<NamedIntegrator> integrators_for(bool mechanics, bool first_order) {
   if (mechanics) {
     list.push_back({"MoreauJean (theta = 1/2)", MoreauJean{}});
     list.push_back({"SchatzmanPaoli", SchatzmanPaoli{}});
+    list.push_back({"StewartTrinkle", StewartTrinkle{}});
   }
   if (first_order) {
     list.push_back({"EulerMoreau (theta = 1)", EulerMoreau{.theta = 1.0}});

@@ -20,6 +20,7 @@
 #include "narrow_phase/frustum.hpp"
 #include "narrow_phase/hull.hpp"
 #include "narrow_phase/surface.hpp"
+#include "shape_checks.hpp"
 
 namespace nonsmooth {
 
@@ -39,17 +40,16 @@ struct BodyContacts::PartMaker {
   Part& part;
 
   void operator()(const Sphere& sphere) const {
-    check::positive("Sphere::radius", sphere.radius);
+    shape_checks::validate(sphere);
     part.radius = sphere.radius;
     take(narrow_phase::point_hull());
   }
   void operator()(const Box& box) const {
-    for (const double extent : box.half_extents) check::positive("Box::half_extents", extent);
+    shape_checks::validate(box);
     take(narrow_phase::box_hull(box.half_extents));
   }
   void operator()(const Capsule& capsule) const {
-    check::positive("Capsule::radius", capsule.radius);
-    check::positive("Capsule::half_length", capsule.half_length);
+    shape_checks::validate(capsule);
     part.radius = capsule.radius;
     take(narrow_phase::segment_hull(capsule.half_length));
   }

@@ -8,6 +8,8 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "row_roles.hpp"
+
 namespace nonsmooth {
 namespace {
 
@@ -55,15 +57,7 @@ void check_block(const PreparedLaw& law) {
 
 }  // namespace
 
-bool PreparedLaw::holds(Index row) const {
-  if (!is_of_positions()) return false;
-  Index first = 0;
-  for (const LawBlock::Part& part : parts) {
-    if (row < first + part.size) return part.set.kind == SetKind::Free || (part.first_held && row == first);
-    first += part.size;
-  }
-  return false;
-}
+bool PreparedLaw::holds(Index row) const { return is_of_positions() && role_of(*this, row) == RowRole::Bilateral; }
 
 bool PreparedLaw::has_monotone_coupling() const {
   if (coupling.size() == 0) return true;

@@ -8,7 +8,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "body_in_plane.hpp"
+#include "body_kind.hpp"
 #include "linked_systems.hpp"
 #include "relation_evaluator.hpp"
 #include "rotation.hpp"
@@ -19,21 +19,21 @@ namespace {
 
 constexpr const char* kReaction = "reaction_wrench";
 
-Eigen::Vector3d centre_of(ConstVectorRef q) {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-  centre.head(q.size() == 7 ? 3 : 2) = q.head(q.size() == 7 ? 3 : 2);
-  return centre;
+/// Of a body, in space or in the plane.
+Eigen::Vector3d centre_of(BodyKind kind, ConstVectorRef q) {
+  if (kind == BodyKind::InSpace) return q.head<3>();
+  return {q[0], q[1], 0.0};
 }
 
 using Body = NonSmoothDynamicalSystem::System;
 
 /// @throws InvalidArgument of a system that is no body.
-Wrench wrench_about_centre(ConstVectorRef along_velocities, ConstVectorRef q, const Body& body) {
+Wrench wrench_about_centre(BodyKind kind, ConstVectorRef along_velocities, ConstVectorRef q, const Body& body) {
   Wrench result;
-  if (q.size() == 7 && along_velocities.size() == 6) {
+  if (kind == BodyKind::InSpace) {
     result.force = along_velocities.head<3>();
     result.moment = rotation::matrix_of_any_length(q.tail<4>()) * along_velocities.tail<3>();
-  } else if (dynamic_cast<const BodyInPlane*>(body.mechanical)) {
+  } else if (kind == BodyKind::InPlane) {
     result.force.head<2>() = along_velocities.head<2>();
     result.moment[2] = along_velocities[2];
   } else {
@@ -69,8 +69,9 @@ Wrench wrench_of(const NonSmoothDynamicalSystem& model, const State& state, Inte
 
 Wrench wrench_at(ConstVectorRef along_velocities, ConstVectorRef q, const Body& body, const Eigen::Vector3d& point) {
   check::finite("reaction_wrench: point", ConstVectorRef(point));
-  const Wrench about_centre = wrench_about_centre(along_velocities, q, body);
-  return moved(about_centre, centre_of(q), point);
+  const BodyKind kind = body_kind_of(body);
+  const Wrench about_centre = wrench_about_centre(kind, along_velocities, q, body);
+  return moved(about_centre, centre_of(kind, q), point);
 }
 
 Eigen::Vector3d touching_point(std::span<const Wrench> rows, const Eigen::Vector3d& centre) {
@@ -90,8 +91,9 @@ Eigen::Vector3d touching_point(std::span<const Wrench> rows, const Eigen::Vector
 
 Eigen::Vector3d contact_point(const Eigen::MatrixXd& H, ConstVectorRef q, const Body& body) {
   std::vector<Wrench> rows;
-  for (Index r = 0; r < H.rows(); ++r) rows.push_back(wrench_about_centre(H.row(r).transpose(), q, body));
-  return touching_point(rows, centre_of(q));
+  const BodyKind kind = body_kind_of(body);
+  for (Index r = 0; r < H.rows(); ++r) rows.push_back(wrench_about_centre(kind, H.row(r).transpose(), q, body));
+  return touching_point(rows, centre_of(kind, q));
 }
 
 Wrench moved(const Wrench& wrench, const Eigen::Vector3d& from, const Eigen::Vector3d& to) {

@@ -8,7 +8,7 @@
 
 #include <nonsmooth/kernel/time_stepping.hpp>
 
-#include "model/body_in_plane.hpp"
+#include "model/body_kind.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
 #include "model/relation_evaluator.hpp"
@@ -18,26 +18,9 @@
 
 namespace nonsmooth {
 
-/// What the coordinates of a system are to somebody who looks for it in space.
-enum class BodyKind : unsigned char {
-  None,
-  InSpace,     ///< position and quaternion; velocity and angular velocity in its own axes
-  InPlane,     ///< (x, y, angle)
-  ThreeRates,  ///< of a linear system: (x, y, angle) or (x, y, z), by what a normal has
-  Point,       ///< of a linear system: (x, y) or (x)
-};
-
 namespace {
 
 constexpr Index kMostRows = 6;
-
-BodyKind kind_of(const NonSmoothDynamicalSystem::System& system) {
-  if (!system.mechanical) return BodyKind::None;
-  if (system.nq == 7 && system.n == 6) return BodyKind::InSpace;
-  if (dynamic_cast<const BodyInPlane*>(system.mechanical)) return BodyKind::InPlane;
-  if (!system.linear_mechanical() || system.nq != system.n || system.n > 3) return BodyKind::None;
-  return system.n == 3 ? BodyKind::ThreeRates : BodyKind::Point;
-}
 
 /// Rows of H on one body, wherever they are.
 struct BodyRows {
@@ -117,7 +100,7 @@ void ActingContacts::Implementation::prepare(const NonSmoothDynamicalSystem& mod
   if (layout == model.layout()) return;
   layout = model.layout();
   kinds.clear();
-  for (const Layout::System& system : layout->systems) kinds.push_back(kind_of(model.systems()[system.slot]));
+  for (const Layout::System& system : layout->systems) kinds.push_back(body_kind_of(model.systems()[system.slot]));
   links.clear();
   for (const Layout::Interaction& interaction : layout->interactions) {
     links.push_back(interaction.first_order ? std::vector<LinkedSystem>{}

@@ -43,22 +43,15 @@ class OurEngine final : public engines::Engine {
   }
 
  private:
-  static std::pair<Shape, Eigen::Vector3d> shape_and_inertia(const engines::Body& body) {
-    const double m = body.mass, r = body.radius, l = body.half_length;
-    if (l > 0.0) {  // a cylinder of length 2 l, and two half balls whose centres of mass are 3 r / 8 beyond
-      const double cylinder = m * 2.0 * l / (2.0 * l + 4.0 / 3.0 * r), ball = m - cylinder;
-      const double along = 0.5 * cylinder * r * r + 0.4 * ball * r * r;
-      const double across = cylinder * (r * r / 4.0 + l * l / 3.0) + ball * (0.4 * r * r + l * l + 0.75 * l * r);
-      return {Capsule{.radius = r, .half_length = l}, {across, across, along}};
-    }
-    if (r > 0.0) return {Sphere{r}, Eigen::Vector3d::Constant(0.4 * m * r * r)};
-    const Eigen::Vector3d half = vector_of(body.half_extents), squares = half.cwiseAbs2() * (m / 3.0);
-    return {Box{half}, squares.sum() * Eigen::Vector3d::Ones() - squares};
+  static Shape shape_of(const engines::Body& body) {
+    if (body.half_length > 0.0) return Capsule{.radius = body.radius, .half_length = body.half_length};
+    if (body.radius > 0.0) return Sphere{body.radius};
+    return Box{vector_of(body.half_extents)};
   }
   static RigidBody rigid_body(const engines::Body& description, double gravity) {
     RigidBody body;
     body.mass = description.mass;
-    body.inertia = shape_and_inertia(description).second.asDiagonal();
+    body.inertia = MassProperties::of_mass(shape_of(description), description.mass).inertia;
     body.position = vector_of(description.pose.position);
     const auto& q = description.pose.orientation;
     body.orientation = {q[0], q[1], q[2], q[3]};
@@ -76,7 +69,7 @@ class OurEngine final : public engines::Engine {
     std::vector<BodyShapes> shapes;
     for (const engines::Body& body : scene.bodies) {
       bodies.push_back(model.add(rigid_body(body, scene.gravity)));
-      shapes.push_back({bodies.back(), {{.shape = shape_and_inertia(body).first}}});
+      shapes.push_back({bodies.back(), {{.shape = shape_of(body)}}});
     }
     std::vector<ShapeOnBody> ground;
     for (const engines::Plane& plane : scene.planes)

@@ -138,9 +138,17 @@ std::vector<std::vector<Index>> polygons_of(const Points& points, double toleran
   return whole;
 }
 
+/// What points are whose planes are so many.
+std::string unsound(std::size_t planes) {
+  if (planes == 0) return "points that are all on a line";
+  if (planes == 1) return "points that are all in one plane";
+  return std::to_string(planes) + " faces that close no surface";
+}
+
 std::shared_ptr<const Hull> polyhedron_hull(const Points& points, double coplanar) {
   check::within("ConvexPolyhedron: points", static_cast<Index>(points.size()), 4, most_vertices);
-  for (const Vector3d& point : points) check::finite("ConvexPolyhedron: point", ConstVectorRef(point));
+  for (std::size_t i = 0; i < points.size(); ++i)
+    check::finite("ConvexPolyhedron: point " + std::to_string(i), ConstVectorRef(points[i]));
   check::range("ConvexPolyhedron: coplanar", coplanar, 1e-12, 1e-3);
   Hull all;
   all.vertices = points;
@@ -165,7 +173,7 @@ std::shared_ptr<const Hull> polyhedron_hull(const Points& points, double coplana
   if (sound) enclose(hull);
   if (!sound || !connect(polygons, hull)) {
     throw InvalidArgument(
-        "ConvexPolyhedron: points", std::to_string(polygons.size()) + " faces that close no surface",
+        "ConvexPolyhedron: points", unsound(polygons.size()),
         "points that span a volume, faces no thinner than 4 coplanar of its size and no vertex twice");
   }
   return std::make_shared<const Hull>(std::move(hull));

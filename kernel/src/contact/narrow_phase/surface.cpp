@@ -208,7 +208,10 @@ std::unique_ptr<Surface> make_surface(const std::vector<Vector3d>& vertices,
                                       const std::vector<std::array<Index, 3>>& triangles, double coplanar) {
   check::within("TriangleMesh: triangles", static_cast<Index>(triangles.size()), 1, kMostEdges / 3);
   check::within("TriangleMesh: vertices", static_cast<Index>(vertices.size()), 3, kMostEdges / 3);
-  for (const Vector3d& vertex : vertices) check::finite("TriangleMesh: vertex", ConstVectorRef(vertex));
+  for (std::size_t v = 0; v < vertices.size(); ++v) {
+    if (!check::all_finite(vertices[v]))
+      check::finite("TriangleMesh: vertex " + std::to_string(v), ConstVectorRef(vertices[v]));
+  }
   check::range("TriangleMesh: coplanar", coplanar, 0.0, 1e-3);
   auto surface = std::make_unique<Surface>();
   surface->given = vertices;

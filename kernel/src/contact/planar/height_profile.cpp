@@ -28,7 +28,7 @@ void HeightProfile::refuse_too_many() {
 void HeightProfile::check_points(const std::vector<Vector2d>& points) {
   check::at_least("HeightLine::points: number", static_cast<Index>(points.size()), 2);
   for (std::size_t p = 0; p < points.size(); ++p) {
-    check::finite("HeightLine::points", ConstVectorRef(points[p]));
+    check::finite("HeightLine::points[" + std::to_string(p) + "]", ConstVectorRef(points[p]));
     if (p > 0 && !(points[p].x() > points[p - 1].x())) {
       throw InvalidArgument("HeightLine::points",
                             "x = " + check::text(points[p].x()) + " after " + check::text(points[p - 1].x()),

@@ -9,6 +9,8 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "contact/shape_checks.hpp"
+
 namespace nonsmooth {
 namespace {
 
@@ -39,22 +41,18 @@ PlanarContacts::Shapes::Part PlanarContacts::Shapes::part_of(const PlanarShapeOn
   const auto refuse_on_body = [body](const char* what) {
     if (body >= 0) throw InvalidArgument("PlanarBodyShapes::shapes", what, "shapes that are bounded");
   };
-  const auto rounding_of = [](const char* field, double rounding) {
-    check::range(field, rounding, 0.0, std::numeric_limits<double>::max());
-    return rounding;
-  };
   if (const auto* disk = std::get_if<Disk>(&shape.shape)) {
-    check::positive("Disk::radius", disk->radius);
+    shape_checks::validate(*disk);
     part.polygon = planar::point(shape.position);
     part.radius = disk->radius;
   } else if (const auto* polygon = std::get_if<ConvexPolygon>(&shape.shape)) {
     std::vector<Vector2d> vertices = polygon->vertices;
     for (Vector2d& vertex : vertices) vertex = on_body(vertex);
     part.polygon = planar::convex_polygon(vertices);
-    part.radius = rounding_of("ConvexPolygon::rounding", polygon->rounding);
+    part.radius = shape_checks::rounding_of("ConvexPolygon::rounding", polygon->rounding);
   } else if (const auto* segment = std::get_if<PlanarSegment>(&shape.shape)) {
     part.polygon = planar::segment(on_body(segment->from), on_body(segment->to));
-    part.radius = rounding_of("PlanarSegment::rounding", segment->rounding);
+    part.radius = shape_checks::rounding_of("PlanarSegment::rounding", segment->rounding);
   } else if (const auto* half_plane = std::get_if<HalfPlane>(&shape.shape)) {
     check::finite("HalfPlane::normal", ConstVectorRef(half_plane->normal));
     check::positive("HalfPlane::normal: length", half_plane->normal.norm());

@@ -46,8 +46,9 @@ Polygon convex_polygon(const std::vector<Vector2d>& points) {
   check::within("ConvexPolygon::vertices: number", static_cast<Index>(points.size()), 3, most_vertices);
   std::vector<Vector2d> sorted = points;
   Vector2d low = points.front(), high = low;
-  for (const Vector2d& point : points) {
-    check::finite("ConvexPolygon::vertices", ConstVectorRef(point));
+  for (std::size_t v = 0; v < points.size(); ++v) {
+    const Vector2d& point = points[v];
+    check::finite("ConvexPolygon::vertices[" + std::to_string(v) + "]", ConstVectorRef(point));
     low = low.cwiseMin(point);
     high = high.cwiseMax(point);
   }
