@@ -171,7 +171,8 @@ void SparsePath::ratio_test(const Entering& entering, double threshold, Leaving&
   double least = flips ? 0.0 : infinity;
   for (Index k = 0; k < n_; ++k) {
     const double ratio = ratio_of(k);
-    if (!(ratio <= leaving.step + slack + tie / std::abs(step_[k]))) continue;
+    // Not at all where it does not move: tie / 0 is infinite too.
+    if (std::isinf(ratio) || !(ratio <= leaving.step + slack + tie / std::abs(step_[k]))) continue;
     if (basic_[static_cast<std::size_t>(k)].kind == Kind::T) {  // t comes to 0: done; or back to where it began
       leaving = {k, ratio, 0.0};
       return;
