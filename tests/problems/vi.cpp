@@ -158,7 +158,7 @@ PlantedOn plant_on(SetOf kind, Random& random, Index n) {
 
 }  // namespace
 
-Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric) {
+Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric, bool affine) {
   Random random(seed);
   const PlantedOn planted = plant_on(kind, random, n);
   const Index size = planted.x.size();
@@ -166,6 +166,7 @@ Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric) {
   MatrixXd M = B * B.transpose() / static_cast<double>(size) + 0.5 * MatrixXd::Identity(size, size);
   if (!symmetric) M += skew(random, size) / std::sqrt(static_cast<double>(size));
   const VectorXd x = planted.x, normal = planted.normal;
+  if (affine) return {"planted, affine", {affine_map(M, -M * x - normal), planted.K}, x, true};
   NonlinearMap F{.num_unknowns = size, .num_values = size};
   F.value = [M, x, normal](ConstVectorRef y, VectorRef f) {
     f = M * (y - x) - normal + (y - x).array().atan().matrix();

@@ -46,8 +46,8 @@ const std::vector<std::pair<SetOf, std::string>>& kinds_of_sets();
 ///     F(x) = M (x - x*) - n + atan(x - x*)   entry by entry,
 ///
 /// M with symmetric part B B^T / n + I / 2, plus a skew part where it is not symmetric: strongly monotone with constant
-/// 1/2, x* the only solution.
-Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric);
+/// 1/2, x* the only solution. Without the last term where it is to be affine.
+Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric, bool affine = false);
 
 /// {x : a·x <= -1, -a·x <= -1} and two rows more, with F(x) = x: nothing is in it.
 Vi empty_vi(Index n, std::uint64_t seed);

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include <Eigen/SparseCore>
+
 #include <nonsmooth/numerics/vi/problem.hpp>
 
 #include "deadline.hpp"
@@ -40,6 +42,8 @@ class Run {
   [[nodiscard]] bool evaluate(ConstVectorRef x, VectorRef w);
   /// J := F'(x), dense. False where it is not finite, which is remembered.
   [[nodiscard]] bool jacobian(ConstVectorRef x, ConstVectorRef w, Eigen::MatrixXd& J);
+  /// The same, sparse.
+  [[nodiscard]] bool jacobian(ConstVectorRef x, ConstVectorRef w, Eigen::SparseMatrix<double>& J);
   /// x := P_K(y). False where that fails, which is remembered.
   [[nodiscard]] bool project(ConstVectorRef y, VectorRef x);
 

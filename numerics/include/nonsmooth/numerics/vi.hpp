@@ -8,6 +8,7 @@
 #pragma once
 
 #include <nonsmooth/numerics/vi/automatic.hpp>
+#include <nonsmooth/numerics/vi/cao_ferris.hpp>
 #include <nonsmooth/numerics/vi/convex_set.hpp>
 #include <nonsmooth/numerics/vi/extragradient.hpp>
 #include <nonsmooth/numerics/vi/forward_backward_forward.hpp>
