@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <nonsmooth/numerics/vi/problem.hpp>
+#include <nonsmooth/numerics/vi/quasi.hpp>
 
 namespace nonsmooth::problems {
 
@@ -49,11 +49,17 @@ const std::vector<std::pair<SetOf, std::string>>& kinds_of_sets();
 /// 1/2, x* the only solution. Without the last term where it is to be affine.
 Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric, bool affine = false);
 
+/// K(x) = K + sin(x) / 10 - sin(x*) / 10 with x* in K and a normal planted as above, the caller's by a moving
+/// projection; F(x) = M (x - x*) - n, M = 2 I and entries up to 0.2 / sqrt(n): a contraction for the projection with
+/// t = 1/2, of 0.1 + 0.1 + 0.1 at most, so that x* is the only solution.
+vi::QuasiProblem planted_quasi(SetOf kind, Index n, std::uint64_t seed, Eigen::VectorXd& x);
+
 /// {x : a·x <= -1, -a·x <= -1} and two rows more, with F(x) = x: nothing is in it.
 Vi empty_vi(Index n, std::uint64_t seed);
 
 /// The certificate's residual by other code: P_K of polyhedra by their optimality conditions, as an MLCP.
 double independent_residual(const vi::Problem& problem, const Eigen::VectorXd& x);
+double independent_residual(const vi::QuasiProblem& problem, const Eigen::VectorXd& x);
 
 /// The nearest point of a polyhedron by those conditions.
 Eigen::VectorXd nearest_point(const vi::Polyhedron& K, const Eigen::VectorXd& y);

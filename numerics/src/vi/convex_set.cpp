@@ -50,6 +50,9 @@ class BoxSet final : public ConvexSet::Implementation {
       x[i] = y[i] < box_.lower[i] ? box_.lower[i] : (y[i] > box_.upper[i] ? box_.upper[i] : y[i]);
     return {};
   }
+  void add_factors(std::vector<Index>& sizes) const override {
+    sizes.insert(sizes.end(), static_cast<std::size_t>(size()), Index{1});
+  }
   bool has_jacobian() const noexcept override { return true; }
   void jacobian(ConstVectorRef y, MatrixRef D) const override {
     D.setZero();
@@ -196,6 +199,13 @@ class BlocksSet final : public ConvexSet::Implementation {
       nonsmooth::project(blocks_[i], x.segment(blocks_.offset(i), blocks_.size(i)));
     return {};
   }
+  void add_factors(std::vector<Index>& sizes) const override {
+    for (Index i = 0; i < blocks_.num_blocks(); ++i) {
+      const SetKind kind = blocks_[i].kind;
+      const bool rows = kind == SetKind::Free || kind == SetKind::Orthant || kind == SetKind::Box;
+      sizes.insert(sizes.end(), static_cast<std::size_t>(rows ? blocks_.size(i) : 1), rows ? 1 : blocks_.size(i));
+    }
+  }
   bool has_jacobian() const noexcept override { return blocks_.is_canonical(); }
   void jacobian(ConstVectorRef y, MatrixRef D) const override {
     D.setZero();
@@ -272,6 +282,12 @@ ProjectionReport ConvexSet::project(ConstVectorRef y, VectorRef x) const {
   check::size("vi::ConvexSet::project: y", y.size(), size(), "one a row of the set");
   check::size("vi::ConvexSet::project: x", x.size(), size(), "one a row of the set");
   return implementation_ ? implementation_->project(y, x) : ProjectionReport{};
+}
+
+std::vector<Index> ConvexSet::factors() const {
+  std::vector<Index> sizes;
+  if (implementation_) implementation_->add_factors(sizes);
+  return sizes;
 }
 
 bool ConvexSet::has_jacobian() const noexcept { return implementation_ && implementation_->has_jacobian(); }

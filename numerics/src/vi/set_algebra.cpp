@@ -102,6 +102,12 @@ class ProductOfSets final : public ConvexSet::Implementation {
     if (all.status == Status::Infeasible) x.setZero();
     return all;
   }
+  void add_factors(std::vector<Index>& sizes) const override {
+    for (const ConvexSet& part : parts_) {
+      const std::vector<Index> of_part = part.factors();
+      sizes.insert(sizes.end(), of_part.begin(), of_part.end());
+    }
+  }
   bool has_jacobian() const noexcept override {
     return std::all_of(parts_.begin(), parts_.end(), [](const ConvexSet& part) { return part.has_jacobian(); });
   }
@@ -153,6 +159,7 @@ class ShiftedSet final : public ConvexSet::Implementation {
     if (report.status != Status::Infeasible) x += by_;
     return report;
   }
+  void add_factors(std::vector<Index>& sizes) const override { sizes = K_.factors(); }
   bool has_jacobian() const noexcept override { return K_.has_jacobian(); }
   void jacobian(ConstVectorRef y, MatrixRef D) const override { K_.jacobian(y - by_, D); }
   std::optional<Polyhedron> polyhedron() const override {

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include <nonsmooth/numerics/vi/convex_set.hpp>
 
@@ -20,6 +21,8 @@ struct ConvexSet::Implementation {
 
   [[nodiscard]] virtual Index size() const noexcept = 0;
   virtual ProjectionReport project(ConstVectorRef y, VectorRef x) const = 0;
+  /// Appends what ConvexSet::factors() says.
+  virtual void add_factors(std::vector<Index>& sizes) const { sizes.push_back(size()); }
   [[nodiscard]] virtual bool has_jacobian() const noexcept { return false; }
   virtual void jacobian(ConstVectorRef, MatrixRef) const {}
   [[nodiscard]] virtual std::optional<Polyhedron> polyhedron() const { return std::nullopt; }

@@ -234,6 +234,46 @@ TEST(ViCertificate, AForceThatHardlyVariesEndsAtTheRightEnd) {
   EXPECT_GT(vi::certify(problem, VectorXd{{1}}, w).residual, 0.9e-3);
 }
 
+TEST(ViCertificate, MeasuresShortSetsByTheirOwnLength) {
+  // The same without sizes: x_1 is looked for once more as near as K is long, up and down.
+  for (const double end : {1e-7, 1e-11, -1e-11}) {
+    const vi::Box K{VectorXd{{std::min(0.0, end)}}, VectorXd{{std::max(0.0, end)}}};
+    const vi::Problem problem{problems::affine_map(MatrixXd{{0}}, VectorXd{{end > 0.0 ? -1.0 : 1.0}}), K};
+    VectorXd w(1);
+    EXPECT_NEAR(vi::certify(problem, VectorXd{{0}}, w).residual, 1e-3, 1e-12);
+    for (const vi::Entry& entry : vi::registry()) {
+      const vi::Result result = entry.solver.solve(problem);
+      ASSERT_TRUE(result.ok()) << entry.name << ": " << result.message();
+      EXPECT_NEAR(result.x[0], end, 1e-7 * std::abs(end)) << entry.name;
+      EXPECT_LE(problems::independent_residual(problem, result.x), 2e-10) << entry.name;
+    }
+  }
+  // A set of one point, which a projection finds up to rounding alone, has no length.
+  const vi::Polyhedron point{MatrixXd(0, 2), VectorXd(0), MatrixXd{{1, 0.3}, {0.2, 1}}, VectorXd{{0.1, 0.2}}};
+  const vi::Result result = vi::solve({problems::affine_map(MatrixXd::Zero(2, 2), VectorXd::Ones(2)), point});
+  EXPECT_TRUE(result.ok()) << result.message();
+}
+
+TEST(ViCertificate, RowsOfWhichFIsSmallShowTheirErrors) {
+  // F = (1e6 (x_1 - 1/2), x_2 - 1/2) on [0, 1]^2 at (1/2, 0.6): e = (0, 0.1) of a scale of 5e5, and of at most 1/2 in
+  // its own row.
+  const NonlinearMap F = problems::affine_map(MatrixXd{{1e6, 0}, {0, 1}}, VectorXd{{-5e5, -0.5}});
+  const vi::ConvexSet square = vi::Box{VectorXd::Zero(2), VectorXd::Ones(2)};
+  VectorXd w(2);
+  const VectorXd x{{0.5, 0.6}};
+  const Certificate alone = vi::certify(vi::Problem{F, square}, x, w);
+  EXPECT_NEAR(alone.residual, 2e-7, 1e-16);  // x - rho F rounds 0.6 at 1 / rho near 1e6
+  EXPECT_NEAR(alone.row_residual, 0.2, 1e-9);
+  EXPECT_EQ(alone.worst_relative_row, 1);
+  // A set that couples the rows has one error for all of them.
+  const vi::ConvexSet coupled = vi::Polyhedron{*square.polyhedron()};
+  const Certificate together = vi::certify(vi::Problem{F, coupled}, x, w);
+  EXPECT_NEAR(together.row_residual, 2e-7, 1e-12);
+  const Certificate solved = vi::certify(vi::Problem{F, square}, VectorXd{{0.5, 0.5}}, w);
+  EXPECT_EQ(solved.row_residual, 0.0);
+  EXPECT_EQ(solved.worst_relative_row, -1);
+}
+
 TEST(ViCertificate, WhatDykstraMayBeOffByIsPartOfTheError) {
   // F = x - c: rho = 1, so that the point projected is c whatever x is.
   const VectorXd c{{2, -1}}, x{{0.5, 0.25}};

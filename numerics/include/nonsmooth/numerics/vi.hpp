@@ -18,6 +18,7 @@
 #include <nonsmooth/numerics/vi/problem.hpp>
 #include <nonsmooth/numerics/vi/projection.hpp>
 #include <nonsmooth/numerics/vi/quasi.hpp>
+#include <nonsmooth/numerics/vi/quasi_registry.hpp>
 #include <nonsmooth/numerics/vi/registry.hpp>
 #include <nonsmooth/numerics/vi/semismooth_newton.hpp>
 

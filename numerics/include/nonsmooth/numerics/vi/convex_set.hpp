@@ -128,6 +128,10 @@ class ConvexSet {
   /// @throws InvalidArgument sizes that differ; a user's callable that returns a number that is not finite.
   ProjectionReport project(ConstVectorRef y, VectorRef x) const;
 
+  /// Numbers of rows of the sets that K is known to be the product of, one behind the other: 1 of each row of a box,
+  /// those of blocks and of the factors of products; n of sets that are not known to be a product.
+  [[nodiscard]] std::vector<Index> factors() const;
+
   /// Whether jacobian() is known: of all sets but a user's, non-canonical blocks (BlockSet), intersections by Dykstra
   /// and what contains one of these.
   [[nodiscard]] bool has_jacobian() const noexcept;
