@@ -12,6 +12,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "set_implementation.hpp"
+#include "sparse_entries.hpp"
 
 namespace nonsmooth::vi {
 namespace {
@@ -118,6 +119,16 @@ class ProductOfSets final : public ConvexSet::Implementation {
       parts_[i].jacobian(segment(y, i), D.block(first, first, count, count));
     }
   }
+  void add_jacobian(ConstVectorRef y, Index first, Entries& entries) const override {
+    Eigen::SparseMatrix<double> D;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      parts_[i].jacobian(segment(y, i), D);
+      const Index offset = first + offsets_[i];
+      nonsmooth::detail::for_each_entry(D, [&](Index row, Index column, double value) {
+        entries.emplace_back(static_cast<int>(offset + row), static_cast<int>(offset + column), value);
+      });
+    }
+  }
   std::optional<Polyhedron> polyhedron() const override {
     Stack stack(size());
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -162,6 +173,13 @@ class ShiftedSet final : public ConvexSet::Implementation {
   void add_factors(std::vector<Index>& sizes) const override { sizes = K_.factors(); }
   bool has_jacobian() const noexcept override { return K_.has_jacobian(); }
   void jacobian(ConstVectorRef y, MatrixRef D) const override { K_.jacobian(y - by_, D); }
+  void add_jacobian(ConstVectorRef y, Index first, Entries& entries) const override {
+    Eigen::SparseMatrix<double> D;
+    K_.jacobian(y - by_, D);
+    nonsmooth::detail::for_each_entry(D, [&](Index row, Index column, double value) {
+      entries.emplace_back(static_cast<int>(first + row), static_cast<int>(first + column), value);
+    });
+  }
   std::optional<Polyhedron> polyhedron() const override {
     std::optional<Polyhedron> form = K_.polyhedron();
     if (form && form->A.rows() > 0) form->b += form->A * by_;
