@@ -129,6 +129,11 @@ Certificate Measure::certify(ConstVectorRef x, ConstVectorRef w, Projector& proj
   if (!near || !check::all_finite(e)) return certificate;
   // What Dykstra's projection may be off by counts as an error, wherever it ended.
   certificate.error = e.cwiseAbs().maxCoeff(&certificate.worst_row) + report.error / rho_;
+  // x - rho F(x) loses F beside an x on the way to infinity, and e with it.
+  if (const double lost = eps * x.lpNorm<Eigen::Infinity>() / rho_; data_ > 0.0 && 64.0 * lost > data_) {
+    certificate.error += lost;
+    certificate.scale = data_;
+  }
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
   relate(e, w, report.error / rho_, project.set(), certificate);
   return certificate;

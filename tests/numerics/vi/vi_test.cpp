@@ -254,6 +254,15 @@ TEST(ViCertificate, MeasuresShortSetsByTheirOwnLength) {
   EXPECT_TRUE(result.ok()) << result.message();
 }
 
+TEST(ViCertificate, NoPointNearInfinityIsASolution) {
+  // F = (1, 1) on x_1 <= 2: at x_2 = -1e20 the natural map x - P(x - F) is 0 in doubles.
+  const vi::Problem problem{problems::affine_map(MatrixXd::Zero(2, 2), VectorXd::Ones(2)),
+                            vi::HalfSpace{VectorXd{{1, 0}}, 2.0}};
+  VectorXd w(2);
+  for (const double far : {-1e16, -1e18, -1e20, -1e300})
+    EXPECT_GT(vi::certify(problem, VectorXd{{far, far}}, w).residual, 1e-2) << far;
+}
+
 TEST(ViCertificate, RowsOfWhichFIsSmallShowTheirErrors) {
   // F = (1e6 (x_1 - 1/2), x_2 - 1/2) on [0, 1]^2 at (1/2, 0.6): e = (0, 0.1) of a scale of 5e5, and of at most 1/2 in
   // its own row.

@@ -56,6 +56,9 @@ struct Result : Outcome {
 /// than along others, |e| along these is at most 1e-3 (their length / |x_1 - x_0|) |F(x_0)|, and `sizes` should say how
 /// long they are.
 ///
+/// Where |x| is so large that its round_off alone is above |F(x_0)|_inf, x - rho F(x) has lost F: eps |x|_inf / rho is
+/// added to the error then, and the scale is |F(x_0)|_inf. No point on the way to infinity is a solution.
+///
 /// So units of F change no residual, nor units of x where `sizes` go with them. Where F is strongly monotone with
 /// constant m and Lipschitz with L, |x - x*| <= (1 + rho L) / m |e| (Pang 1987 [pang1987]). row_residual is the largest
 /// |e_B|_inf / T_B over the factors B of K (ConvexSet::factors), T_B the largest entry of F at x, x_0 and x_1 in their
