@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <nonsmooth/numerics/mlcp.hpp>
+#include <nonsmooth/numerics/qp.hpp>
 
 #include <problems/random_matrices.hpp>
 
@@ -178,6 +179,17 @@ Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric, bool affi
   return {symmetric ? "planted, symmetric" : "planted", {F, planted.K}, x, true};
 }
 
+vi::Polyhedron random_polytope(Index n, Index p, double touching, std::uint64_t seed) {
+  Random random(seed);
+  vi::Polyhedron K{MatrixXd(3 * n + 2, n), VectorXd::Ones(3 * n + 2), entries(random, p, n), VectorXd::Zero(p)};
+  K.A << MatrixXd::Identity(n, n), -MatrixXd::Identity(n, n), entries(random, n + 2, n);
+  for (Index i = 2 * n; i < 3 * n + 2; ++i) {
+    const double side = uniform(random, 0.0, 1.0);
+    K.b[i] = side < touching ? 0.0 : side;
+  }
+  return K;
+}
+
 vi::QuasiProblem planted_quasi(SetOf kind, Index n, std::uint64_t seed, VectorXd& x) {
   Random random(seed);
   const PlantedOn planted = plant_on(kind, random, n);
@@ -225,8 +237,18 @@ VectorXd nearest_point(const vi::Polyhedron& K, const VectorXd& y) {
     conditions.D.leftCols(n) = -K.A;
   }
   const mlcp::Result result = mlcp::solve(conditions, mlcp::Automatic{.tolerance = 1e-14});
-  if (!(result.certificate.residual <= 1e-11)) throw std::runtime_error("nearest_point: " + result.message());
-  return result.u.head(n);
+  if (result.certificate.residual <= 1e-11) return result.u.head(n);
+  // Rarely, and of sets where many rows meet: by the other family that knows what the nearest point is.
+  const double infinite = std::numeric_limits<double>::infinity();
+  qp::Problem program{.Q = MatrixXd::Identity(n, n), .c = -y, .A = MatrixXd(m + p, n)};
+  program.row_lower.setConstant(m + p, -infinite);
+  program.row_upper.resize(m + p);
+  program.A << K.A, K.C;
+  program.row_upper << K.b, K.d;
+  program.row_lower.tail(p) = K.d;
+  const qp::Result nearest = qp::solve(program, qp::PrimalActiveSet{.tolerance = 1e-13});
+  if (!(nearest.certificate.residual <= 1e-11)) throw std::runtime_error("nearest_point: " + nearest.message());
+  return nearest.x;
 }
 
 namespace {

@@ -49,6 +49,10 @@ const std::vector<std::pair<SetOf, std::string>>& kinds_of_sets();
 /// 1/2, x* the only solution. Without the last term where it is to be affine.
 Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric, bool affine = false);
 
+/// -1 <= x_i <= 1, n + 2 half-spaces that have 0 inside or, a share of `touching` of them, on their border, and p
+/// equations through 0: bounded, and of many rows at 0 where they touch.
+vi::Polyhedron random_polytope(Index n, Index p, double touching, std::uint64_t seed);
+
 /// K(x) = K + sin(x) / 10 - sin(x*) / 10 with x* in K and a normal planted as above, the caller's by a moving
 /// projection; F(x) = M (x - x*) - n, M = 2 I and entries up to 0.2 / sqrt(n): a contraction for the projection with
 /// t = 1/2, of 0.1 + 0.1 + 0.1 at most, so that x* is the only solution.

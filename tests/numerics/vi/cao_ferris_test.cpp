@@ -30,18 +30,6 @@ void expect_refused(const Call& call, std::string_view argument) {
   }
 }
 
-/// -1 <= x_i <= 1, n + 2 half-spaces that have 0 inside or on their border, and p equations through 0.
-vi::Polyhedron polytope(problems::Random& random, Index n, Index p, double touching) {
-  vi::Polyhedron K{MatrixXd(3 * n + 2, n), VectorXd::Ones(3 * n + 2), problems::entries(random, p, n),
-                   VectorXd::Zero(p)};
-  K.A << MatrixXd::Identity(n, n), -MatrixXd::Identity(n, n), problems::entries(random, n + 2, n);
-  for (Index i = 2 * n; i < 3 * n + 2; ++i) {
-    const double side = problems::uniform(random, 0.0, 1.0);
-    K.b[i] = side < touching ? 0.0 : side;
-  }
-  return K;
-}
-
 void expect_solved(const vi::Problem& problem, const vi::Result& result, const std::string& what) {
   ASSERT_TRUE(result.ok()) << what << ": " << result.message();
   EXPECT_LE(problems::independent_residual(problem, result.x), 2.0 * tolerance) << what;
@@ -52,7 +40,7 @@ TEST(CaoFerris, ReachesASolutionForEveryMatrixOnABoundedSet) {
   for (Index trial = 0; trial < 150; ++trial) {
     const Index n = 1 + trial % 10;
     const Index p = trial % 3 == 0 ? n / 3 : 0;
-    const vi::Polyhedron K = polytope(random, n, p, trial % 2 == 0 ? 0.5 : 0.0);
+    const vi::Polyhedron K = problems::random_polytope(n, p, trial % 2 == 0 ? 0.5 : 0.0, std::uint64_t(trial));
     // No part of M is favoured: half of these are indefinite already at n = 1.
     const vi::Problem problem{affine_map(3.0 * problems::entries(random, n, n), problems::entries(random, n, 1)), K};
     expect_solved(problem, vi::solve(problem, vi::CaoFerris{}), "cao-ferris, " + std::to_string(trial));
@@ -167,7 +155,7 @@ TEST(CaoFerris, RowsInOtherUnitsAreTheSameSet) {
   problems::Random random(5);
   for (Index trial = 0; trial < 30; ++trial) {
     const Index n = 2 + trial % 6;
-    vi::Polyhedron K = polytope(random, n, 0, 0.3);
+    vi::Polyhedron K = problems::random_polytope(n, 0, 0.3, std::uint64_t(trial));
     for (Index i = 0; i < K.b.size(); ++i) {
       const double unit = std::pow(10.0, problems::uniform(random, -5.0, 5.0));
       K.A.row(i) *= unit;
