@@ -11,9 +11,9 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 
 // Commodities: capital at the end of the period, nondurables, durables, capital at its beginning, skilled, unskilled
 // labour.
-constexpr Index commodities = 6, activities = 8, consumers = 5;
+constexpr Index num_commodities = 6, num_activities = 8, num_consumers = 5;
 
-struct Economy {
+struct ActivityEconomy {
   MatrixXd endowments{{0, 0, 0, 0, 0},   {0, 0, 0, 0, 0},       {1, 2, 1.5, 1, 2},
                       {3, 0.1, 2, 1, 6}, {5, 0.1, 6, 0.1, 0.1}, {0.1, 7, 0.1, 8, 0.5}};
   MatrixXd demands{{4, 0.4, 2, 5, 3}, {2, 4, 2, 5, 4},     {3.2, 1, 1.5, 4.5, 2},
@@ -25,38 +25,39 @@ struct Economy {
   MatrixXd shares = demands * demands.colwise().sum().cwiseInverse().asDiagonal();
 };
 
-void values(const Economy& economy, ConstVectorRef x, VectorRef f) {
-  const auto p = x.head(commodities), y = x.segment(commodities, activities), income = x.tail(consumers);
-  f.head(commodities) = economy.output * y + economy.endowments.rowwise().sum();
-  f.segment(commodities, activities) = -economy.output.transpose() * p;
-  f.tail(consumers) = income - economy.endowments.transpose() * p;
-  for (Index h = 0; h < consumers; ++h) {
+void excess(const ActivityEconomy& economy, ConstVectorRef x, VectorRef f) {
+  const auto p = x.head(num_commodities), y = x.segment(num_commodities, num_activities),
+             income = x.tail(num_consumers);
+  f.head(num_commodities) = economy.output * y + economy.endowments.rowwise().sum();
+  f.segment(num_commodities, num_activities) = -economy.output.transpose() * p;
+  f.tail(num_consumers) = income - economy.endowments.transpose() * p;
+  for (Index h = 0; h < num_consumers; ++h) {
     const double sigma = economy.elasticities[h];
     double sum = 0.0;
-    for (Index c = 0; c < commodities; ++c)
+    for (Index c = 0; c < num_commodities; ++c)
       if (economy.shares(c, h) > 0.0) sum += economy.shares(c, h) * std::pow(p[c], 1.0 - sigma);
-    for (Index c = 0; c < commodities; ++c)
+    for (Index c = 0; c < num_commodities; ++c)
       if (economy.shares(c, h) > 0.0) f[c] -= income[h] * economy.shares(c, h) * std::pow(p[c], -sigma) / sum;
   }
 }
 
-void slopes(const Economy& economy, ConstVectorRef x, MatrixRef J) {
-  const auto p = x.head(commodities), income = x.tail(consumers);
-  J.block(0, commodities, commodities, activities) = economy.output;
-  J.block(commodities, 0, activities, commodities) = -economy.output.transpose();
-  J.bottomLeftCorner(consumers, commodities) = -economy.endowments.transpose();
-  J.bottomRightCorner(consumers, consumers).setIdentity();
-  for (Index h = 0; h < consumers; ++h) {
+void excess_slopes(const ActivityEconomy& economy, ConstVectorRef x, MatrixRef J) {
+  const auto p = x.head(num_commodities), income = x.tail(num_consumers);
+  J.block(0, num_commodities, num_commodities, num_activities) = economy.output;
+  J.block(num_commodities, 0, num_activities, num_commodities) = -economy.output.transpose();
+  J.bottomLeftCorner(num_consumers, num_commodities) = -economy.endowments.transpose();
+  J.bottomRightCorner(num_consumers, num_consumers).setIdentity();
+  for (Index h = 0; h < num_consumers; ++h) {
     const double sigma = economy.elasticities[h];
-    VectorXd weight = VectorXd::Zero(commodities);  // alpha p^-sigma
-    for (Index c = 0; c < commodities; ++c)
+    VectorXd weight = VectorXd::Zero(num_commodities);  // alpha p^-sigma
+    for (Index c = 0; c < num_commodities; ++c)
       if (economy.shares(c, h) > 0.0) weight[c] = economy.shares(c, h) * std::pow(p[c], -sigma);
     const double sum = weight.dot(p);
-    for (Index c = 0; c < commodities; ++c) {
+    for (Index c = 0; c < num_commodities; ++c) {
       if (weight[c] == 0.0) continue;
       J(c, c) += sigma * income[h] * weight[c] / (p[c] * sum);
-      J(c, commodities + activities + h) -= weight[c] / sum;
-      for (Index k = 0; k < commodities; ++k)
+      J(c, num_commodities + num_activities + h) -= weight[c] / sum;
+      for (Index k = 0; k < num_commodities; ++k)
         J(c, k) += (1.0 - sigma) * income[h] * weight[c] * weight[k] / (sum * sum);
     }
   }
@@ -65,18 +66,18 @@ void slopes(const Economy& economy, ConstVectorRef x, MatrixRef J) {
 }  // namespace
 
 Mcp scarf_activity_analysis() {
-  const Economy economy;
-  const Index n = commodities + activities + consumers;
+  const ActivityEconomy economy;
+  const Index n = num_commodities + num_activities + num_consumers;
   NonlinearMap F{.num_unknowns = n,
                  .num_values = n,
-                 .value = [economy](ConstVectorRef x, VectorRef f) { values(economy, x, f); },
-                 .dense_jacobian = [economy](ConstVectorRef x, MatrixRef J) { slopes(economy, x, J); }};
+                 .value = [economy](ConstVectorRef x, VectorRef f) { excess(economy, x, f); },
+                 .dense_jacobian = [economy](ConstVectorRef x, MatrixRef J) { excess_slopes(economy, x, J); }};
   Mcp mcp{"scarf's activity analysis", mcp::complementarity(std::move(F), VectorXd::Ones(n)), {}, 0.0};
-  mcp.problem.start.tail(consumers) = economy.endowments.colwise().sum().transpose();
-  mcp.problem.lower.head(commodities).setConstant(1e-5);  // F divides by prices of what is demanded
-  mcp.problem.lower[3] = 0.0;                             // capital at the beginning is not
-  mcp.problem.lower[commodities + activities] = mcp.problem.upper[commodities + activities] =
-      mcp.problem.start[commodities + activities];
+  mcp.problem.start.tail(num_consumers) = economy.endowments.colwise().sum().transpose();
+  mcp.problem.lower.head(num_commodities).setConstant(1e-5);  // F divides by prices of what is demanded
+  mcp.problem.lower[3] = 0.0;                                 // capital at the beginning is not
+  mcp.problem.lower[num_commodities + num_activities] = mcp.problem.upper[num_commodities + num_activities] =
+      mcp.problem.start[num_commodities + num_activities];
   return mcp;
 }
 

@@ -239,9 +239,8 @@ VectorXd nearest_point(const vi::Polyhedron& K, const VectorXd& y) {
   const mlcp::Result result = mlcp::solve(conditions, mlcp::Automatic{.tolerance = 1e-14});
   if (result.certificate.residual <= 1e-11) return result.u.head(n);
   // Rarely, and of sets where many rows meet: by the other family that knows what the nearest point is.
-  const double infinite = std::numeric_limits<double>::infinity();
   qp::Problem program{.Q = MatrixXd::Identity(n, n), .c = -y, .A = MatrixXd(m + p, n)};
-  program.row_lower.setConstant(m + p, -infinite);
+  program.row_lower.setConstant(m + p, -std::numeric_limits<double>::infinity());
   program.row_upper.resize(m + p);
   program.A << K.A, K.C;
   program.row_upper << K.b, K.d;
