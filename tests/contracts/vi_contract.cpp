@@ -25,9 +25,19 @@ class ViContract : public testing::TestWithParam<std::string> {
       case vi::Takes::WithJacobian:
         return K.has_jacobian();
       case vi::Takes::Polyhedra:
+      case vi::Takes::AffineOnPolyhedra:
         return K.polyhedron().has_value();
     }
     return false;
+  }
+  bool affine() const { return entry().takes == vi::Takes::AffineOnPolyhedra; }
+  std::string refused_set() const {
+    if (affine()) return "vi::CaoFerris: problem.K";
+    return entry().takes == vi::Takes::Polyhedra ? "vi::JosephyNewton: problem.K" : "vi::SemismoothNewton: problem.K";
+  }
+  /// A planted problem with an F that the entry takes.
+  problems::Vi planted(SetOf kind, Index n, std::uint64_t seed, bool symmetric) const {
+    return problems::planted_vi(kind, n, seed, symmetric, affine());
   }
 
   /// Solves; Solved and Infeasible must be true by independent arithmetic.
@@ -43,11 +53,9 @@ class ViContract : public testing::TestWithParam<std::string> {
   /// With |x - x*| <= (1 + rho L) / m |e|: m = 1/2; L below 10 (B B^T / n has norm below 4, the skew part below 4, atan
   /// 1, half of I); rho, the inverse of a secant slope, at most 1/m = 2; |e|_2 <= sqrt(36) |e|_inf: 252 |e|_inf.
   void expect_planted(SetOf kind, const std::string& name, Index n, std::uint64_t seed, bool symmetric) const {
-    const problems::Vi vi = problems::planted_vi(kind, n, seed, symmetric);
+    const problems::Vi vi = planted(kind, n, seed, symmetric);
     if (!takes(vi.problem.K)) {
-      expect_refused([&] { return entry().solver.solve(vi.problem); }, entry().takes == vi::Takes::Polyhedra
-                                                                           ? "vi::JosephyNewton: problem.K"
-                                                                           : "vi::SemismoothNewton: problem.K");
+      expect_refused([&] { return entry().solver.solve(vi.problem); }, refused_set());
       return;
     }
     const vi::Result result = solve(vi.problem);
@@ -132,6 +140,10 @@ TEST_P(ViContract, NoSolutionIsNotOneThatIsSolved) {
   const NonlinearMap two = problems::affine_map(Eigen::MatrixXd::Zero(2, 2), Eigen::VectorXd::Ones(2));
   for (const vi::Problem& problem : {vi::Problem{one, line}, vi::Problem{square, line},
                                      vi::Problem{two, vi::HalfSpace{Eigen::VectorXd{{1, 0}}, 2}}}) {
+    if (affine() && !problem.F.has_jacobian()) {
+      expect_refused([&] { return entry().solver.solve(problem); }, "vi::CaoFerris: problem.F");
+      continue;
+    }
     const vi::Result result = entry().solver.solve(problem);
     EXPECT_TRUE(result.status == Status::Stalled || result.status == Status::IterationLimit ||
                 result.status == Status::NumericalFailure)
@@ -141,7 +153,7 @@ TEST_P(ViContract, NoSolutionIsNotOneThatIsSolved) {
 }
 
 TEST_P(ViContract, TheSameTwice) {
-  const problems::Vi vi = problems::planted_vi(SetOf::Polyhedron, 6, 5, true);
+  const problems::Vi vi = planted(SetOf::Polyhedron, 6, 5, true);
   const vi::Result one = solve(vi.problem), two = solve(vi.problem);
   EXPECT_EQ(one.x, two.x);
   EXPECT_EQ(one.status, two.status);
@@ -149,12 +161,12 @@ TEST_P(ViContract, TheSameTwice) {
 }
 
 TEST_P(ViContract, HonoursItsLimits) {
-  const problems::Vi vi = problems::planted_vi(SetOf::Polyhedron, 6, 5, true);
+  const problems::Vi vi = planted(SetOf::Polyhedron, 6, 5, true);
   expect_limits_honoured([&](const Limits& limits) { return solve(vi.problem, limits); });
 }
 
 TEST_P(ViContract, RefusesMalformedInput) {
-  const vi::Problem good = problems::planted_vi(SetOf::Box, 3, 1, true).problem;
+  const vi::Problem good = planted(SetOf::Box, 3, 1, true).problem;
   const auto refused = [&](auto&& spoil, std::string_view argument) {
     vi::Problem problem = good;
     Limits limits;

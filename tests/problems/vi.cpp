@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <nonsmooth/numerics/mlcp.hpp>
+#include <nonsmooth/numerics/qp.hpp>
 
 #include <problems/random_matrices.hpp>
 
@@ -158,7 +159,7 @@ PlantedOn plant_on(SetOf kind, Random& random, Index n) {
 
 }  // namespace
 
-Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric) {
+Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric, bool affine) {
   Random random(seed);
   const PlantedOn planted = plant_on(kind, random, n);
   const Index size = planted.x.size();
@@ -166,6 +167,7 @@ Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric) {
   MatrixXd M = B * B.transpose() / static_cast<double>(size) + 0.5 * MatrixXd::Identity(size, size);
   if (!symmetric) M += skew(random, size) / std::sqrt(static_cast<double>(size));
   const VectorXd x = planted.x, normal = planted.normal;
+  if (affine) return {"planted, affine", {affine_map(M, -M * x - normal), planted.K}, x, true};
   NonlinearMap F{.num_unknowns = size, .num_values = size};
   F.value = [M, x, normal](ConstVectorRef y, VectorRef f) {
     f = M * (y - x) - normal + (y - x).array().atan().matrix();
@@ -196,6 +198,40 @@ Vi planted_affine_vi(Index n, std::uint64_t seed) {
   return {"affine on a polyhedron " + std::to_string(n), {affine_map(M, -M * x - normal), K}, x, true};
 }
 
+vi::Polyhedron random_polytope(Index n, Index p, double touching, std::uint64_t seed) {
+  Random random(seed);
+  vi::Polyhedron K{MatrixXd(3 * n + 2, n), VectorXd::Ones(3 * n + 2), entries(random, p, n), VectorXd::Zero(p)};
+  K.A << MatrixXd::Identity(n, n), -MatrixXd::Identity(n, n), entries(random, n + 2, n);
+  for (Index i = 2 * n; i < 3 * n + 2; ++i) {
+    const double side = uniform(random, 0.0, 1.0);
+    K.b[i] = side < touching ? 0.0 : side;
+  }
+  return K;
+}
+
+vi::QuasiProblem planted_quasi(SetOf kind, Index n, std::uint64_t seed, VectorXd& x) {
+  Random random(seed);
+  const PlantedOn planted = plant_on(kind, random, n);
+  x = planted.x;
+  const Index size = x.size();
+  const auto move = [](ConstVectorRef y, VectorRef f) { f = 0.1 * y.array().sin().matrix(); };
+  VectorXd moved(size);
+  move(x, moved);
+  const vi::ConvexSet K = vi::Shifted{planted.K, -moved};
+  const MatrixXd M = 2.0 * MatrixXd::Identity(size, size) + 0.2 * entries(random, size, size) / std::sqrt(double(size));
+  vi::QuasiProblem problem{affine_map(M, -M * x - planted.normal),
+                           vi::Translated{K, {.num_unknowns = size, .num_values = size, .value = move}}};
+  if (kind != SetOf::Callers) return problem;
+  const auto project = [K, move](ConstVectorRef at, ConstVectorRef y, VectorRef z) {
+    VectorXd by(at.size());
+    move(at, by);
+    static_cast<void>(K.project(y - by, z));
+    z += by;
+  };
+  problem.K = vi::UserMovingSet{.size = size, .project = project};
+  return problem;
+}
+
 Vi empty_vi(Index n, std::uint64_t seed) {
   Random random(seed);
   const VectorXd a = unit_direction(random, n);
@@ -220,36 +256,69 @@ VectorXd nearest_point(const vi::Polyhedron& K, const VectorXd& y) {
     conditions.D.leftCols(n) = -K.A;
   }
   const mlcp::Result result = mlcp::solve(conditions, mlcp::Automatic{.tolerance = 1e-14});
-  if (!(result.certificate.residual <= 1e-11)) throw std::runtime_error("nearest_point: " + result.message());
-  return result.u.head(n);
+  if (result.certificate.residual <= 1e-11) return result.u.head(n);
+  // Rarely, and of sets where many rows meet: by the other family that knows what the nearest point is.
+  qp::Problem program{.Q = MatrixXd::Identity(n, n), .c = -y, .A = MatrixXd(m + p, n)};
+  program.row_lower.setConstant(m + p, -std::numeric_limits<double>::infinity());
+  program.row_upper.resize(m + p);
+  program.A << K.A, K.C;
+  program.row_upper << K.b, K.d;
+  program.row_lower.tail(p) = K.d;
+  const qp::Result nearest = qp::solve(program, qp::PrimalActiveSet{.tolerance = 1e-13});
+  if (!(nearest.certificate.residual <= 1e-11)) throw std::runtime_error("nearest_point: " + nearest.message());
+  return nearest.x;
 }
 
-double independent_residual(const vi::Problem& problem, const VectorXd& x) {
+namespace {
+
+/// rho and the scale from F on `first`, the projection on K.
+double residual_on(const NonlinearMap& F, const vi::ConvexSet& first, const vi::ConvexSet& K, const VectorXd& x) {
   const Index n = x.size();
   const auto value = [&](const VectorXd& y) {
     VectorXd f(n);
-    problem.F.value(y, f);
+    F.value(y, f);
     return f;
   };
-  const auto project = [&](const VectorXd& y) {
-    if (const std::optional<vi::Polyhedron> K = problem.K.polyhedron()) return nearest_point(*K, y);
+  const auto project_on = [n](const vi::ConvexSet& set, const VectorXd& y) {
+    if (const std::optional<vi::Polyhedron> rows = set.polyhedron()) return nearest_point(*rows, y);
     VectorXd z(n);
-    static_cast<void>(problem.K.project(y, z));
+    static_cast<void>(set.project(y, z));
     return z;
   };
-  const VectorXd x_0 = project(VectorXd::Zero(n));
-  VectorXd x_1 = project(x_0 + VectorXd::Ones(n));
-  const double least = 1e-6 * std::max(std::sqrt(static_cast<double>(n)), x_0.norm());
-  if ((x_1 - x_0).norm() <= least) x_1 = project(x_0 - VectorXd::Ones(n));
+  const auto project = [&](const VectorXd& y) { return project_on(first, y); };
+  const VectorXd x_0 = project(VectorXd::Zero(n)), s = F.sizes.size() > 0 ? F.sizes : VectorXd::Ones(n);
+  VectorXd x_1 = x_0;
+  double part = 1.0;
+  bool moved = false;
+  for (int look = 0; look < 2 && !moved; ++look) {  // from x_0 + s, x_0 - s; then from as near as K is long
+    double longest = 0.0;
+    for (const double sign : {1.0, -1.0}) {
+      x_1 = project(x_0 + sign * part * s);
+      longest = std::max(longest, (x_1 - x_0).norm());
+      moved = (x_1 - x_0).norm() > 1e-6 * std::max(part * s.norm(), x_0.norm());
+      if (moved) break;
+    }
+    part = longest / s.norm();
+    if (part <= std::max(1e-13, 10.0 * first.user_accuracy())) break;
+  }
   const VectorXd F_0 = value(x_0), F_1 = value(x_1), w = value(x);
-  const bool moved = (x_1 - x_0).norm() > least;
   const double change =
       moved ? std::max({(F_1 - F_0).norm(), 1e-3 * F_0.norm(), 1e-3 * F_1.norm()}) : 1e-3 * F_0.norm();
-  const double slope = change / (moved ? (x_1 - x_0).norm() : std::sqrt(static_cast<double>(n)));
+  const double slope = change / (moved ? (x_1 - x_0).norm() : s.norm());
   const double rho = slope > 0.0 ? 1.0 / slope : 1.0;
   double scale = F_0.cwiseAbs().maxCoeff();
   if (moved && scale <= 64 * 2.3e-16 * x_0.cwiseAbs().maxCoeff() / rho) scale = F_1.cwiseAbs().maxCoeff();
-  return (x - project(x - rho * w)).cwiseAbs().maxCoeff() / rho / scale;
+  return (x - project_on(K, x - rho * w)).cwiseAbs().maxCoeff() / rho / scale;
+}
+
+}  // namespace
+
+double independent_residual(const vi::Problem& problem, const VectorXd& x) {
+  return residual_on(problem.F, problem.K, problem.K, x);
+}
+
+double independent_residual(const vi::QuasiProblem& problem, const VectorXd& x) {
+  return residual_on(problem.F, problem.K.at(VectorXd::Zero(x.size())), problem.K.at(x), x);
 }
 
 }  // namespace nonsmooth::problems

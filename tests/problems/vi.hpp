@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <nonsmooth/numerics/vi/problem.hpp>
+#include <nonsmooth/numerics/vi/quasi.hpp>
 
 namespace nonsmooth::problems {
 
@@ -46,8 +46,17 @@ const std::vector<std::pair<SetOf, std::string>>& kinds_of_sets();
 ///     F(x) = M (x - x*) - n + atan(x - x*)   entry by entry,
 ///
 /// M with symmetric part B B^T / n + I / 2, plus a skew part where it is not symmetric: strongly monotone with constant
-/// 1/2, x* the only solution.
-Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric);
+/// 1/2, x* the only solution. Without the last term where it is to be affine.
+Vi planted_vi(SetOf kind, Index n, std::uint64_t seed, bool symmetric, bool affine = false);
+
+/// -1 <= x_i <= 1, n + 2 half-spaces that have 0 inside or, a share of `touching` of them, on their border, and p
+/// equations through 0: bounded, and of many rows at 0 where they touch.
+vi::Polyhedron random_polytope(Index n, Index p, double touching, std::uint64_t seed);
+
+/// K(x) = K + sin(x) / 10 - sin(x*) / 10 with x* in K and a normal planted as above, the caller's by a moving
+/// projection; F(x) = M (x - x*) - n, M = 2 I and entries up to 0.2 / sqrt(n): a contraction for the projection with
+/// t = 1/2, of 0.1 + 0.1 + 0.1 at most, so that x* is the only solution.
+vi::QuasiProblem planted_quasi(SetOf kind, Index n, std::uint64_t seed, Eigen::VectorXd& x);
 
 /// The affine VI of M (x - x*) - n on {A x <= b}, n + 2 rows of which half as many as unknowns are active, M as that of
 /// planted_vi without symmetry; dense.
@@ -58,6 +67,7 @@ Vi empty_vi(Index n, std::uint64_t seed);
 
 /// The certificate's residual by other code: P_K of polyhedra by their optimality conditions, as an MLCP.
 double independent_residual(const vi::Problem& problem, const Eigen::VectorXd& x);
+double independent_residual(const vi::QuasiProblem& problem, const Eigen::VectorXd& x);
 
 /// The nearest point of a polyhedron by those conditions.
 Eigen::VectorXd nearest_point(const vi::Polyhedron& K, const Eigen::VectorXd& y);

@@ -8,7 +8,7 @@
 #include "sparse_entries.hpp"
 #include "sparse_partition.hpp"
 #include "sparse_path.hpp"
-#include "symmetric_scaling.hpp"
+#include "sparse_scaling.hpp"
 
 namespace nonsmooth::relay {
 namespace {
@@ -20,38 +20,6 @@ using detail::Places;
 constexpr double proximal_weight = 1e-3;  // delta, of entries near 1
 constexpr Index most_proximal_problems = 60;
 constexpr Index most_updates = 50;  // of a basis: sparse_path.cpp says what they lose
-
-/// M' = D M D, z = unit D z', q' = D q / unit: entries of M' and q' near 1 by powers of two.
-struct Scaling {
-  Eigen::VectorXd D;
-  double unit = 1.0;
-
-  Scaling(const SparseProblem& problem, bool equilibrate, SparseProblem& scaled) {
-    const Index n = problem.q.size();
-    D.setOnes(n);
-    scaled = problem;
-    scaled.M.makeCompressed();
-    if (equilibrate) {
-      Eigen::VectorXd work(n);
-      const auto largest_of = [&](VectorRef weights, VectorRef largest) {
-        largest.setZero();
-        nonsmooth::detail::for_each_entry(problem.M, [&](Index i, Index j, double entry) {
-          const double value = std::abs(entry) * weights[i] * weights[j];
-          largest[i] = std::max(largest[i], value);
-          largest[j] = std::max(largest[j], value);
-        });
-      };
-      nonsmooth::detail::scale_symmetrically(largest_of, D, work);
-      scaled.M = D.asDiagonal() * scaled.M * D.asDiagonal();
-    }
-    scaled.q = problem.q.cwiseProduct(D);
-    const double largest = scaled.q.lpNorm<Eigen::Infinity>();
-    if (largest > 0.0) unit = std::exp2(std::round(std::log2(largest)));
-    scaled.q /= unit;
-    scaled.lower = problem.lower.cwiseQuotient(unit * D);
-    scaled.upper = problem.upper.cwiseQuotient(unit * D);
-  }
-};
 
 /// The places that Newton's method on the minimum map comes to, those of the least residual on its way, with their z.
 /// Untouched where there are none. Returns the steps taken.
@@ -163,7 +131,7 @@ class SparseLemke {
     if (left <= 0) return PivotEnd::Limit;
     if (deadline_.passed()) return PivotEnd::TimeLimit;
     detail::SparsePath path(problem);
-    if (!path.start(places, z, lift)) return PivotEnd::Breakdown;
+    if (!path.start(places, z, lift, lift > 0.0)) return PivotEnd::Breakdown;
     const PivotEnd end =
         path.run(std::min(max_pivots, left), std::min(options_.refactor_every, most_updates), deadline_);
     result_.iterations += path.pivots();
@@ -237,7 +205,7 @@ class SparseLemke {
   const nonsmooth::detail::Deadline deadline_{options_.time_limit};
   const Index limit_ = detail::pivot_limit(options_.max_pivots, n_);
   SparseProblem scaled_;
-  Scaling scaling_;
+  detail::Scaling scaling_;
   bool proximal_ = false;
   Eigen::VectorXd ray_;
 };

@@ -57,7 +57,7 @@ void SparsePath::add_column(const Variable& variable, double factor, VectorRef s
   }
 }
 
-bool SparsePath::start(const Places& places, ConstVectorRef z, double lift) {
+bool SparsePath::start(const Places& places, ConstVectorRef z, double lift, bool from_infinity) {
   places_ = places;
   pivots_ = 0;
   Eigen::VectorXd at = z;
@@ -86,7 +86,7 @@ bool SparsePath::start(const Places& places, ConstVectorRef z, double lift) {
   }
   t_ = r_.lpNorm<Eigen::Infinity>();
   if (t_ > 0.0) r_ /= t_;
-  t_most_ = lift > 0.0 ? infinity : t_;
+  t_most_ = from_infinity ? infinity : t_;
   p0_.setZero();
   for (Index i = 0; i < n_; ++i) add_column(basic_[static_cast<std::size_t>(i)], signs[i] * without_pattern(i), p0_);
   const Eigen::VectorXd exact = x_;
@@ -171,7 +171,8 @@ void SparsePath::ratio_test(const Entering& entering, double threshold, Leaving&
   double least = flips ? 0.0 : infinity;
   for (Index k = 0; k < n_; ++k) {
     const double ratio = ratio_of(k);
-    if (!(ratio <= leaving.step + slack + tie / std::abs(step_[k]))) continue;
+    // Not at all where it does not move: tie / 0 is infinite too.
+    if (std::isinf(ratio) || !(ratio <= leaving.step + slack + tie / std::abs(step_[k]))) continue;
     if (basic_[static_cast<std::size_t>(k)].kind == Kind::T) {  // t comes to 0: done; or back to where it began
       leaving = {k, ratio, 0.0};
       return;

@@ -25,9 +25,10 @@ class SparsePath {
   explicit SparsePath(const SparseProblem& problem);
 
   /// Puts the path's start at places and z (of rows between, which may be beyond their bounds; then they are at these),
-  /// w and v there what they have to be and `lift` more. With lift > 0 and every bounded row at a bound the path comes
-  /// from infinity, as Lemke's does: its ray t >= 1 covers all of them. False where the basis is singular.
-  [[nodiscard]] bool start(const Places& places, ConstVectorRef z, double lift);
+  /// w and v there what they have to be and `lift` more. The path may come from infinity, along a ray t >= 1 that
+  /// the caller knows to leave every basic variable within its bounds, as Lemke's does with lift > 0 and every bounded
+  /// row at a bound; t has no limit then. False where the basis is singular.
+  [[nodiscard]] bool start(const Places& places, ConstVectorRef z, double lift, bool from_infinity);
 
   /// Breakdown also where the path comes back to the t of its start.
   [[nodiscard]] PivotEnd run(Index max_pivots, Index refactor_every, const nonsmooth::detail::Deadline& deadline);

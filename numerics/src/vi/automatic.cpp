@@ -4,6 +4,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/vi.hpp>
 
+#include "damped_newton.hpp"
 #include "portfolio.hpp"
 
 namespace nonsmooth::vi {
@@ -41,7 +42,8 @@ class Attempts {
       options.start = options_.start;
       if (attempt(options, &JosephyNewton::max_steps, 0)) return true;
     }
-    if (!goes_on() || !problem_.K.has_jacobian() || problem_.K.size() > most_dense) return false;
+    if (!goes_on() || !problem_.K.has_jacobian()) return false;
+    if (problem_.K.size() > most_dense && !detail::has_sparse_newton_matrix(problem_)) return false;
     SemismoothNewton options;
     options.start = options_.start;
     return attempt(options, &SemismoothNewton::max_steps, 0);

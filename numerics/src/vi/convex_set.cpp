@@ -50,10 +50,17 @@ class BoxSet final : public ConvexSet::Implementation {
       x[i] = y[i] < box_.lower[i] ? box_.lower[i] : (y[i] > box_.upper[i] ? box_.upper[i] : y[i]);
     return {};
   }
+  void add_factors(std::vector<Index>& sizes) const override {
+    sizes.insert(sizes.end(), static_cast<std::size_t>(size()), Index{1});
+  }
   bool has_jacobian() const noexcept override { return true; }
   void jacobian(ConstVectorRef y, MatrixRef D) const override {
     D.setZero();
-    for (Index i = 0; i < size(); ++i) D(i, i) = y[i] > box_.lower[i] && y[i] < box_.upper[i] ? 1.0 : 0.0;
+    for (Index i = 0; i < size(); ++i) D(i, i) = slope(y, i);
+  }
+  void add_jacobian(ConstVectorRef y, Index first, Entries& entries) const override {
+    for (Index i = 0; i < size(); ++i)
+      entries.emplace_back(static_cast<int>(first + i), static_cast<int>(first + i), slope(y, i));
   }
   std::optional<Polyhedron> polyhedron() const override {
     const Index n = size();
@@ -97,6 +104,10 @@ class BoxSet final : public ConvexSet::Implementation {
   }
 
  private:
+  [[nodiscard]] double slope(ConstVectorRef y, Index i) const {
+    return y[i] > box_.lower[i] && y[i] < box_.upper[i] ? 1.0 : 0.0;
+  }
+
   Box box_;
 };
 
@@ -196,6 +207,12 @@ class BlocksSet final : public ConvexSet::Implementation {
       nonsmooth::project(blocks_[i], x.segment(blocks_.offset(i), blocks_.size(i)));
     return {};
   }
+  void add_factors(std::vector<Index>& sizes) const override {
+    for (Index i = 0; i < blocks_.num_blocks(); ++i) {
+      const Index count = blocks_.size(i);
+      sizes.insert(sizes.end(), static_cast<std::size_t>(couples(i) ? 1 : count), couples(i) ? count : 1);
+    }
+  }
   bool has_jacobian() const noexcept override { return blocks_.is_canonical(); }
   void jacobian(ConstVectorRef y, MatrixRef D) const override {
     D.setZero();
@@ -207,8 +224,28 @@ class BlocksSet final : public ConvexSet::Implementation {
       D.block(first, first, count, count) = block;
     }
   }
+  void add_jacobian(ConstVectorRef y, Index first, Entries& entries) const override {
+    Eigen::MatrixXd block;
+    for (Index i = 0; i < blocks_.num_blocks(); ++i) {
+      const Index offset = blocks_.offset(i), count = blocks_.size(i);
+      block.resize(count, count);
+      mixed::internal::projection_jacobian(blocks_[i], y.data() + offset, count, block.data());
+      if (couples(i)) {
+        add_block(block, first + offset, entries);
+      } else {
+        for (Index row = first + offset, k = 0; k < count; ++k, ++row)
+          entries.emplace_back(static_cast<int>(row), static_cast<int>(row), block(k, k));
+      }
+    }
+  }
 
  private:
+  /// Whether the block's rows depend on each other.
+  [[nodiscard]] bool couples(Index block) const {
+    const SetKind kind = blocks_[block].kind;
+    return kind != SetKind::Free && kind != SetKind::Orthant && kind != SetKind::Box;
+  }
+
   ProductSet blocks_;
 };
 
@@ -274,6 +311,12 @@ ProjectionReport ConvexSet::project(ConstVectorRef y, VectorRef x) const {
   return implementation_ ? implementation_->project(y, x) : ProjectionReport{};
 }
 
+std::vector<Index> ConvexSet::factors() const {
+  std::vector<Index> sizes;
+  if (implementation_) implementation_->add_factors(sizes);
+  return sizes;
+}
+
 bool ConvexSet::has_jacobian() const noexcept { return implementation_ && implementation_->has_jacobian(); }
 
 void ConvexSet::jacobian(ConstVectorRef y, MatrixRef D) const {
@@ -281,6 +324,15 @@ void ConvexSet::jacobian(ConstVectorRef y, MatrixRef D) const {
   check::size("vi::ConvexSet::jacobian: y", y.size(), size(), "one a row of the set");
   check::shape("vi::ConvexSet::jacobian: D", D.rows(), D.cols(), size(), size());
   implementation_->jacobian(y, D);
+}
+
+void ConvexSet::jacobian(ConstVectorRef y, Eigen::SparseMatrix<double>& D) const {
+  if (!has_jacobian()) throw InvalidArgument("vi::ConvexSet::jacobian", "a set without one", "has_jacobian()");
+  check::size("vi::ConvexSet::jacobian: y", y.size(), size(), "one a row of the set");
+  Implementation::Entries entries;
+  implementation_->add_jacobian(y, 0, entries);
+  D.resize(size(), size());
+  D.setFromTriplets(entries.begin(), entries.end());
 }
 
 std::optional<Polyhedron> ConvexSet::polyhedron() const {

@@ -56,6 +56,10 @@ void check_newton(const std::string& solver, const Options& options) {
   check::finite(solver + "::start", ConstVectorRef(options.start));
 }
 
+/// Whether SemismoothNewton's matrix is sparse: F's Jacobian is, and the blocks of P_K's have at most a quarter of n^2
+/// entries.
+[[nodiscard]] bool has_sparse_newton_matrix(const Problem& problem);
+
 /// From run.start() on; `run` is ready.
 [[nodiscard]] Result damped_newton(Run& run, const NewtonOptions& options, Equation& equation);
 

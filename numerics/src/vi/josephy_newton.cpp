@@ -2,7 +2,9 @@
 #include <nonsmooth/numerics/vi/josephy_newton.hpp>
 
 #include <nonsmooth/numerics/mlcp/automatic.hpp>
+#include <nonsmooth/numerics/vi/cao_ferris.hpp>
 
+#include "affine_path.hpp"
 #include "damped_newton.hpp"
 #include "numbers.hpp"
 #include "polyhedral_kkt.hpp"
@@ -38,12 +40,23 @@ class Linearised final : public detail::Equation {
     options.tolerance = 1e-12;
     options.time_limit = run_.time_left();
     const mlcp::Result result = mlcp::solve(step, options);
-    if (!(result.certificate.residual <= 1e-6)) return false;
-    d = result.u.head(x.size()) - x;
-    return d.allFinite();
+    if (result.certificate.residual <= 1e-6) {
+      d = result.u.head(x.size()) - x;
+      return d.allFinite();
+    }
+    return pivot_from_vertex(d);
   }
 
  private:
+  /// For J that is not monotone: the conditions above may have no solution that those pivots come to.
+  bool pivot_from_vertex(VectorXd& d) {
+    detail::AffinePath path(J_.sparseView(0.0, 1.0), w - J_ * x, K_, true);
+    const nonsmooth::detail::Deadline deadline(run_.time_left());
+    if (path.run(x, 0, CaoFerris{}.refactor_every, deadline) != relay::detail::PivotEnd::Complementary) return false;
+    d = path.x() - x;
+    return d.allFinite();
+  }
+
   detail::Run& run_;
   Polyhedron K_;
   VectorXd p_;

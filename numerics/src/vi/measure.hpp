@@ -29,9 +29,12 @@ class Measure {
   [[nodiscard]] Certificate certify(ConstVectorRef x, ConstVectorRef w, Projector& project) const;
 
  private:
+  void relate(ConstVectorRef e, ConstVectorRef w, double added, const ConvexSet& K, Certificate& certificate) const;
+
   Projector& project_;
   ProjectionReport report_;
   Eigen::VectorXd x_0_, F_0_;
+  Eigen::VectorXd F_sizes_;  // of each row, the larger at x_0 and x_1
   double rho_ = 1.0, data_ = 0.0;
 };
 

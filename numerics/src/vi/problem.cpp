@@ -92,15 +92,25 @@ Measure::Measure(const Problem& problem, Projector& project) : project_(project)
   if (const std::optional<NotFinite> found = evaluate(problem.F, x_0_, F_0_))
     throw InvalidArgument("vi::Problem::F", found->message(problem.F), "finite numbers at the point of K nearest to 0");
   const Eigen::VectorXd sizes = problem.F.sizes.size() > 0 ? problem.F.sizes : Eigen::VectorXd::Ones(n);
+  const double length = sizes.norm();
   Eigen::VectorXd x_1(n), F_1(n);
-  const auto moves = [&](const Eigen::VectorXd& to) {
-    return project(to, x_1).ok() && (x_1 - x_0_).norm() > 1e-6 * std::max(sizes.norm(), x_0_.norm());
+  double longest = 0.0;
+  const auto moves = [&](double part) {
+    if (!project(x_0_ + part * sizes, x_1).ok()) return false;
+    const double moved = norm_of(x_1 - x_0_);
+    longest = std::max(longest, moved);
+    return moved > 1e-6 * std::max(std::abs(part) * length, x_0_.norm());
   };
-  const bool known = (moves(x_0_ + sizes) || moves(x_0_ - sizes)) && !evaluate(problem.F, x_1, F_1);
+  bool known = moves(1.0) || moves(-1.0);
+  // K is shorter than s, and how long is no rounding of s: once more from as near.
+  if (!known && longest > std::max(1e-13, 10.0 * problem.K.user_accuracy()) * length)
+    known = moves(longest / length) || moves(-longest / length);
+  known = known && !evaluate(problem.F, x_1, F_1);
   if (!known) F_1 = F_0_;
+  F_sizes_ = F_0_.cwiseAbs().cwiseMax(F_1.cwiseAbs());
   // |e| is at most the diameter of K over rho: what F itself is over that length keeps it from being small everywhere.
   const double change = std::max(norm_of(F_1 - F_0_), 1e-3 * std::max(norm_of(F_0_), norm_of(F_1)));
-  const double slope = change / (known ? norm_of(x_1 - x_0_) : norm_of(sizes));
+  const double slope = change / (known ? norm_of(x_1 - x_0_) : length);
   if (slope > 0.0 && std::isfinite(slope) && std::isfinite(1.0 / slope)) rho_ = 1.0 / slope;
   data_ = F_0_.lpNorm<Eigen::Infinity>();
   if (known && data_ <= 64.0 * eps * x_0_.lpNorm<Eigen::Infinity>() / rho_) data_ = F_1.lpNorm<Eigen::Infinity>();
@@ -119,8 +129,33 @@ Certificate Measure::certify(ConstVectorRef x, ConstVectorRef w, Projector& proj
   if (!near || !check::all_finite(e)) return certificate;
   // What Dykstra's projection may be off by counts as an error, wherever it ended.
   certificate.error = e.cwiseAbs().maxCoeff(&certificate.worst_row) + report.error / rho_;
+  // x - rho F(x) loses F beside an x on the way to infinity, and e with it.
+  if (const double lost = eps * x.lpNorm<Eigen::Infinity>() / rho_; data_ > 0.0 && 64.0 * lost > data_) {
+    certificate.error += lost;
+    certificate.scale = data_;
+  }
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
+  relate(e, w, report.error / rho_, project.set(), certificate);
   return certificate;
+}
+
+/// The errors of each factor of K beside what F is there.
+void Measure::relate(ConstVectorRef e, ConstVectorRef w, double added, const ConvexSet& K,
+                     Certificate& certificate) const {
+  certificate.row_residual = 0.0;
+  Index first = 0;
+  for (const Index count : K.factors()) {
+    Index worst = 0;
+    const double error = e.segment(first, count).cwiseAbs().maxCoeff(&worst) + added;
+    const double terms =
+        std::max(w.segment(first, count).cwiseAbs().maxCoeff(), F_sizes_.segment(first, count).cwiseAbs().maxCoeff());
+    const double relative = error == 0.0 ? 0.0 : error / std::max(terms, std::numeric_limits<double>::min());
+    if (relative > certificate.row_residual) {
+      certificate.row_residual = relative;
+      certificate.worst_relative_row = first + worst;
+    }
+    first += count;
+  }
 }
 
 }  // namespace detail

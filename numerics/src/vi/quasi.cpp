@@ -237,14 +237,32 @@ Result solve(const QuasiProblem& problem, const QuasiProjection& options) {
   }
 }
 
-Result solve(const QuasiProblem& problem) {
-  Result first = solve(problem, QuasiProjection{});
-  if (first.ok() || first.status == Status::NumericalFailure) return first;
-  QuasiFixedPoint options;
-  options.start = first.x;
-  Result second = solve(problem, options);
-  const bool better = nonsmooth::detail::is_better(second.certificate.error, first.certificate.error);
-  return second.ok() || better ? second : first;
+void QuasiAutomatic::validate() const {
+  check::positive("vi::QuasiAutomatic::tolerance", tolerance);
+  check::at_least("vi::QuasiAutomatic::max_iterations", max_iterations, 0);
+  nonsmooth::detail::check_time_limit("vi::QuasiAutomatic::time_limit", time_limit);
+  check::finite("vi::QuasiAutomatic::start", ConstVectorRef(start));
 }
+
+Result solve(const QuasiProblem& problem, const QuasiAutomatic& options) {
+  problem.validate();
+  options.validate();
+  if (options.start.size() > 0)
+    check::size("vi::QuasiAutomatic::start", options.start.size(), problem.K.size(), "one a row of K, or none");
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  Result best;
+  nonsmooth::detail::Portfolio<Result> portfolio(options, deadline, best);
+  QuasiProjection first;
+  first.start = options.start;
+  if (portfolio.ends(solve(problem, portfolio.within(first, &QuasiProjection::max_iterations))) || portfolio.late() ||
+      best.status == Status::NumericalFailure)
+    return best;
+  QuasiFixedPoint second;
+  second.start = best.x;
+  static_cast<void>(portfolio.ends(solve(problem, portfolio.within(second, &QuasiFixedPoint::max_iterations))));
+  return best;
+}
+
+Result solve(const QuasiProblem& problem) { return solve(problem, QuasiAutomatic{}); }
 
 }  // namespace nonsmooth::vi

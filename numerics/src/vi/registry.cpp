@@ -31,6 +31,8 @@ const std::vector<Entry>& registry() {
        Takes::WithJacobian},
       {"josephy newton", "An affine variational inequality a step, one for affine F; polyhedra.",
        named<Solver>("josephy newton", &JosephyNewton::max_steps), Takes::Polyhedra},
+      {"cao-ferris", "Pivoting from a vertex; affine F, monotone or not: any on bounded polyhedra.",
+       named<Solver>("cao-ferris", &CaoFerris::max_pivots), Takes::AffineOnPolyhedra},
   };
   return entries;
 }

@@ -50,6 +50,13 @@ bool Run::jacobian(ConstVectorRef x, ConstVectorRef w, Eigen::MatrixXd& J) {
   return !found;
 }
 
+bool Run::jacobian(ConstVectorRef x, ConstVectorRef w, Eigen::SparseMatrix<double>& J) {
+  const Eigen::VectorXd none;
+  const std::optional<NotFinite> found = evaluate_jacobian(problem_.F, x, w, none, none, J);
+  if (found) not_finite_ = found->message(problem_.F);
+  return !found;
+}
+
 bool Run::project(ConstVectorRef y, VectorRef x) {
   ProjectionReport report = projector_(y, x);
   // Dykstra's last point is as near as it came, and the certificate knows by how much.

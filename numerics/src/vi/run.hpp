@@ -5,6 +5,8 @@
 #include <functional>
 #include <string_view>
 
+#include <Eigen/SparseCore>
+
 #include <nonsmooth/numerics/vi/problem.hpp>
 
 #include "deadline.hpp"
@@ -43,6 +45,8 @@ class Run {
   [[nodiscard]] bool evaluate(ConstVectorRef x, VectorRef w);
   /// J := F'(x), dense. False where it is not finite, which is remembered.
   [[nodiscard]] bool jacobian(ConstVectorRef x, ConstVectorRef w, Eigen::MatrixXd& J);
+  /// The same, sparse.
+  [[nodiscard]] bool jacobian(ConstVectorRef x, ConstVectorRef w, Eigen::SparseMatrix<double>& J);
   /// x := P_K(y). False where that fails, which is remembered.
   [[nodiscard]] bool project(ConstVectorRef y, VectorRef x);
 

@@ -11,27 +11,81 @@ namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-class NewtonEquation : public detail::Equation {
+/// V = D J + (I - D) / rho or J D + (I - D) / rho with its factors, dense or sparse.
+class NewtonMatrix {
  public:
-  explicit NewtonEquation(detail::Run& run) : run_(run), p_(run.size()), D_(run.size(), run.size()), J_(D_), V_(D_) {}
+  explicit NewtonMatrix(detail::Run& run) : run_(run), sparse_(detail::has_sparse_newton_matrix(run.problem())) {
+    if (!sparse_) D_.resize(run.size(), run.size());
+    identity_.resize(run.size(), run.size());
+    if (sparse_) identity_.setIdentity();
+  }
 
- protected:
+  /// J at x with w = F(x), D at y; D J if natural. False where J is not finite.
+  bool compute(const VectorXd& x, const VectorXd& w, const VectorXd& y, bool natural) {
+    const double slope = 1.0 / run_.rho();
+    if (sparse_) {
+      if (!run_.jacobian(x, w, sparse_J_)) return false;
+      run_.problem().K.jacobian(y, sparse_D_);
+      // Products and sums keep entries that are 0 by their values: one pattern, one ordering.
+      sparse_V_ = natural ? SparseMatrix(sparse_D_ * sparse_J_) : SparseMatrix(sparse_J_ * sparse_D_);
+      sparse_V_ += SparseMatrix(slope * (identity_ - sparse_D_));
+      return true;
+    }
+    if (!run_.jacobian(x, w, J_)) return false;
+    run_.problem().K.jacobian(y, D_);
+    if (natural) {
+      V_.noalias() = D_ * J_;
+    } else {
+      V_.noalias() = J_ * D_;
+    }
+    V_ += slope * (MatrixXd::Identity(run_.size(), run_.size()) - D_);
+    return true;
+  }
+
   /// d = -V^-1 e; a singular V once more with a small multiple of I / rho.
-  bool solve_newton(const VectorXd& e, VectorXd& d) {
+  bool solve(const VectorXd& e, VectorXd& d) {
     for (const double shift : {0.0, 1e-8}) {
-      V_.diagonal().array() += shift / run_.rho();
-      if (!V_.allFinite() || !factors_.factorize(V_)) continue;
+      if (!factorize(shift / run_.rho())) continue;
       d = -e;
-      factors_.solve_in_place(d);
+      if (sparse_) {
+        sparse_factors_.solve_in_place(d);
+      } else {
+        factors_.solve_in_place(d);
+      }
       if (d.allFinite()) return true;
     }
     return false;
   }
 
+ private:
+  using SparseMatrix = Eigen::SparseMatrix<double>;
+
+  bool factorize(double shift) {
+    if (!sparse_) {
+      V_.diagonal().array() += shift;
+      return V_.allFinite() && factors_.factorize(V_);
+    }
+    if (shift > 0.0) sparse_V_ += SparseMatrix(shift * identity_);
+    const Eigen::Map<const VectorXd> values(sparse_V_.valuePtr(), sparse_V_.nonZeros());
+    return values.allFinite() && sparse_factors_.factorize(sparse_V_);
+  }
+
+  detail::Run& run_;
+  bool sparse_;
+  MatrixXd D_, J_, V_;
+  SparseMatrix sparse_D_, sparse_J_, sparse_V_, identity_;
+  DenseFactorization factors_;
+  SparseFactorization sparse_factors_;
+};
+
+class NewtonEquation : public detail::Equation {
+ public:
+  explicit NewtonEquation(detail::Run& run) : run_(run), p_(run.size()), matrix_(run) {}
+
+ protected:
   detail::Run& run_;
   VectorXd e_, p_;
-  MatrixXd D_, J_, V_;
-  DenseFactorization factors_;
+  NewtonMatrix matrix_;
 };
 
 class NaturalMap final : public NewtonEquation {
@@ -53,11 +107,7 @@ class NaturalMap final : public NewtonEquation {
     return true;
   }
   bool direction(VectorXd& d) override {
-    if (!run_.jacobian(x, w, J_)) return false;
-    run_.problem().K.jacobian(x - run_.rho() * w, D_);
-    V_.noalias() = D_ * J_;
-    V_ += (MatrixXd::Identity(s.size(), s.size()) - D_) / run_.rho();
-    return solve_newton(e_, d);
+    return matrix_.compute(x, w, x - run_.rho() * w, true) && matrix_.solve(e_, d);
   }
 };
 
@@ -77,16 +127,18 @@ class NormalMap final : public NewtonEquation {
     norm = detail::norm_of(e_);
     return true;
   }
-  bool direction(VectorXd& d) override {
-    if (!run_.jacobian(x, w, J_)) return false;
-    run_.problem().K.jacobian(s, D_);
-    V_.noalias() = J_ * D_;
-    V_ += (MatrixXd::Identity(s.size(), s.size()) - D_) / run_.rho();
-    return solve_newton(e_, d);
-  }
+  bool direction(VectorXd& d) override { return matrix_.compute(x, w, s, false) && matrix_.solve(e_, d); }
 };
 
 }  // namespace
+
+bool detail::has_sparse_newton_matrix(const Problem& problem) {
+  if (!problem.F.is_sparse()) return false;
+  const double n = static_cast<double>(problem.K.size());
+  double entries = 0.0;
+  for (const Index size : problem.K.factors()) entries += static_cast<double>(size) * static_cast<double>(size);
+  return entries <= 0.25 * n * n;
+}
 
 void SemismoothNewton::validate() const { detail::check_newton("vi::SemismoothNewton", *this); }
 

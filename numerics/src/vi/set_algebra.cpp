@@ -12,6 +12,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "set_implementation.hpp"
+#include "sparse_entries.hpp"
 
 namespace nonsmooth::vi {
 namespace {
@@ -102,6 +103,12 @@ class ProductOfSets final : public ConvexSet::Implementation {
     if (all.status == Status::Infeasible) x.setZero();
     return all;
   }
+  void add_factors(std::vector<Index>& sizes) const override {
+    for (const ConvexSet& part : parts_) {
+      const std::vector<Index> of_part = part.factors();
+      sizes.insert(sizes.end(), of_part.begin(), of_part.end());
+    }
+  }
   bool has_jacobian() const noexcept override {
     return std::all_of(parts_.begin(), parts_.end(), [](const ConvexSet& part) { return part.has_jacobian(); });
   }
@@ -110,6 +117,16 @@ class ProductOfSets final : public ConvexSet::Implementation {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Index first = offsets_[i], count = parts_[i].size();
       parts_[i].jacobian(segment(y, i), D.block(first, first, count, count));
+    }
+  }
+  void add_jacobian(ConstVectorRef y, Index first, Entries& entries) const override {
+    Eigen::SparseMatrix<double> D;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      parts_[i].jacobian(segment(y, i), D);
+      const Index offset = first + offsets_[i];
+      nonsmooth::detail::for_each_entry(D, [&](Index row, Index column, double value) {
+        entries.emplace_back(static_cast<int>(offset + row), static_cast<int>(offset + column), value);
+      });
     }
   }
   std::optional<Polyhedron> polyhedron() const override {
@@ -153,8 +170,16 @@ class ShiftedSet final : public ConvexSet::Implementation {
     if (report.status != Status::Infeasible) x += by_;
     return report;
   }
+  void add_factors(std::vector<Index>& sizes) const override { sizes = K_.factors(); }
   bool has_jacobian() const noexcept override { return K_.has_jacobian(); }
   void jacobian(ConstVectorRef y, MatrixRef D) const override { K_.jacobian(y - by_, D); }
+  void add_jacobian(ConstVectorRef y, Index first, Entries& entries) const override {
+    Eigen::SparseMatrix<double> D;
+    K_.jacobian(y - by_, D);
+    nonsmooth::detail::for_each_entry(D, [&](Index row, Index column, double value) {
+      entries.emplace_back(static_cast<int>(first + row), static_cast<int>(first + column), value);
+    });
+  }
   std::optional<Polyhedron> polyhedron() const override {
     std::optional<Polyhedron> form = K_.polyhedron();
     if (form && form->A.rows() > 0) form->b += form->A * by_;

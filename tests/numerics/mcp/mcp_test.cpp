@@ -12,6 +12,7 @@
 #include <problems/lcp.hpp>
 #include <problems/mcp.hpp>
 #include <problems/obstacle.hpp>
+#include <problems/scarf.hpp>
 
 namespace nonsmooth::mcp_test {
 namespace {
@@ -37,6 +38,25 @@ TEST(McpCertificate, AgreesWithIndependentArithmetic) {
     const double expected = problems::independent_residual(mcp.problem, x);
     // s (x - P(x - f/s)) loses some eps of s x beside f; s x is at most some hundred scales.
     EXPECT_NEAR(certificate_at(mcp.problem, x).residual, expected, 1e-12 * std::max(1.0, expected));
+  }
+}
+
+TEST(McpEconomies, ScarfsActivityAnalysis) {
+  const Mcp scarf = problems::scarf_activity_analysis();
+  EXPECT_TRUE(compare_jacobian(scarf.problem.F, scarf.problem.start).agrees)
+      << compare_jacobian(scarf.problem.F, scarf.problem.start).message(scarf.problem.F);
+  Eigen::VectorXd first;
+  for (const std::string_view name : {"automatic", "newton-josephy", "normal map newton", "semismooth newton"}) {
+    const mcp::Result result = mcp::find(name).solver.solve(scarf.problem, {});
+    ASSERT_TRUE(result.ok()) << name << ": " << result.message();
+    EXPECT_LE(problems::independent_residual(scarf.problem, result.x), 2e-10) << name;
+    // An economy: what is demanded has a price, somebody produces, and Walras's law holds: since every income is spent,
+    // what all markets and activities have in excess is worth nothing. Prices below 2, quantities below 30.
+    EXPECT_GT(result.x[0], 0.1);
+    EXPECT_GT(result.x.segment(6, 8).maxCoeff(), 0.1);
+    EXPECT_NEAR(result.x.head(6).dot(result.w.head(6)), 0.0, 1e-7);
+    if (first.size() == 0) first = result.x;
+    EXPECT_LE((result.x - first).cwiseAbs().maxCoeff(), 1e-6) << name;  // the one equilibrium that all find
   }
 }
 

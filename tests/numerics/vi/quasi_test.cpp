@@ -65,27 +65,6 @@ TEST(Quasi, HarkersGame) {
   }
 }
 
-TEST(Quasi, PlantedTranslations) {
-  // K(x) = x / 10 sin + ball: the centre is put so that n is normal at x*.
-  problems::Random random(12);
-  for (Index n = 1; n <= 8; ++n) {
-    const VectorXd x = problems::entries(random, n, 1), direction = (problems::entries(random, n, 1).array() + 2.0);
-    const VectorXd normal = direction.normalized();
-    NonlinearMap m{.num_unknowns = n, .num_values = n};
-    m.value = [](ConstVectorRef y, VectorRef f) { f = 0.1 * y.array().sin().matrix(); };
-    VectorXd moved(n);
-    m.value(x, moved);
-    const vi::Translated K{vi::Ball{x - normal - moved, 1.0}, m};
-    const MatrixXd M = 2.0 * MatrixXd::Identity(n, n) + 0.2 * problems::entries(random, n, n) / std::sqrt(double(n));
-    const vi::QuasiProblem problem{problems::affine_map(M, -M * x - 0.5 * normal), K};
-    for (const vi::Result& result :
-         {vi::solve(problem, vi::QuasiProjection{}), vi::solve(problem, vi::QuasiFixedPoint{}), vi::solve(problem)}) {
-      ASSERT_TRUE(result.ok()) << n << ": " << result.message();
-      EXPECT_LE((result.x - x).norm(), 1e-8) << n;  // a contraction of a half or so, |e| <= 1e-10 of 10
-    }
-  }
-}
-
 TEST(Quasi, ValuesThatAreNotFiniteOnTheWayAreAnEnd) {
   // x = 1, then half of the way to 3: K(2) begins at 1.7, where F has no value.
   NonlinearMap F{.num_unknowns = 1, .num_values = 1};
@@ -138,6 +117,10 @@ TEST(Quasi, RefusesOptionsFieldByField) {
   quasi_refused(vi::QuasiFixedPoint{.max_iterations = 0}, "vi::QuasiFixedPoint::max_iterations");
   quasi_refused(vi::QuasiFixedPoint{.time_limit = 0}, "vi::QuasiFixedPoint::time_limit");
   quasi_refused(vi::QuasiFixedPoint{.start = three}, "vi::QuasiFixedPoint::start");
+  quasi_refused(vi::QuasiAutomatic{.tolerance = 0}, "vi::QuasiAutomatic::tolerance");
+  quasi_refused(vi::QuasiAutomatic{.max_iterations = -1}, "vi::QuasiAutomatic::max_iterations");
+  quasi_refused(vi::QuasiAutomatic{.time_limit = 0}, "vi::QuasiAutomatic::time_limit");
+  quasi_refused(vi::QuasiAutomatic{.start = three}, "vi::QuasiAutomatic::start");
   quasi_refused(vi::QuasiProjection{.tolerance = 0}, "vi::QuasiProjection::tolerance");
   quasi_refused(vi::QuasiProjection{.step = -1}, "vi::QuasiProjection::step");
   quasi_refused(vi::QuasiProjection{.time_limit = 0}, "vi::QuasiProjection::time_limit");

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <nonsmooth/numerics/vi/automatic.hpp>
+#include <nonsmooth/numerics/vi/cao_ferris.hpp>
 #include <nonsmooth/numerics/vi/convex_set.hpp>
 #include <nonsmooth/numerics/vi/extragradient.hpp>
 #include <nonsmooth/numerics/vi/forward_backward_forward.hpp>
@@ -17,6 +18,7 @@
 #include <nonsmooth/numerics/vi/problem.hpp>
 #include <nonsmooth/numerics/vi/projection.hpp>
 #include <nonsmooth/numerics/vi/quasi.hpp>
+#include <nonsmooth/numerics/vi/quasi_registry.hpp>
 #include <nonsmooth/numerics/vi/registry.hpp>
 #include <nonsmooth/numerics/vi/semismooth_newton.hpp>
 

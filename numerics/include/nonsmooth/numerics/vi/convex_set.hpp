@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include <Eigen/SparseCore>
+
 #include <nonsmooth/numerics/sets.hpp>
 #include <nonsmooth/numerics/status.hpp>
 #include <nonsmooth/numerics/types.hpp>
@@ -128,6 +130,10 @@ class ConvexSet {
   /// @throws InvalidArgument sizes that differ; a user's callable that returns a number that is not finite.
   ProjectionReport project(ConstVectorRef y, VectorRef x) const;
 
+  /// Numbers of rows of the sets that K is known to be the product of, one behind the other: 1 of each row of a box,
+  /// those of blocks and of the factors of products; n of sets that are not known to be a product.
+  [[nodiscard]] std::vector<Index> factors() const;
+
   /// Whether jacobian() is known: of all sets but a user's, non-canonical blocks (BlockSet), intersections by Dykstra
   /// and what contains one of these.
   [[nodiscard]] bool has_jacobian() const noexcept;
@@ -135,6 +141,8 @@ class ConvexSet {
   /// polyhedron I - N (N^T N)^-1 N^T, N the normals of the active rows that carry y - P_K(y) (Han, Sun 1997 [han1997]).
   /// @throws InvalidArgument sizes that differ, no Jacobian known.
   void jacobian(ConstVectorRef y, MatrixRef D) const;
+  /// The same, sparse and compressed: a full block of each of factors(), the same pattern for every y.
+  void jacobian(ConstVectorRef y, Eigen::SparseMatrix<double>& D) const;
 
   /// The same set as {A x <= b, C x = d}: of boxes, half-spaces, polyhedra, blocks Free, Orthant and Box, products and
   /// intersections of these; none of other sets. Bounds come row by row, the lower one first; equal ones are a row of

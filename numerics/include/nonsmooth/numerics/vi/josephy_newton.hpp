@@ -17,8 +17,8 @@ namespace nonsmooth::vi {
 ///
 ///     0 = J v + C^T mu + A^T lambda + F(x) - J x,    0 = d - C v,    0 <= lambda ⟂ b - A v >= 0,
 ///
-/// by mlcp::Automatic, pivoting of Cao and Ferris among others. x then goes to x + t (v - x), t shortened as in
-/// SemismoothNewton, whose fallback it has too.
+/// by mlcp::Automatic, and where that finds none, as may be if J is not monotone, by the path of CaoFerris. x then goes
+/// to x + t (v - x), t shortened as in SemismoothNewton, whose fallback it has too.
 ///
 /// Affine F take one step: this is the method for AVIs. Quadratic near regular solutions. K: boxes, half-spaces,
 /// polyhedra, products and intersections of these. Dense: pivoting on n rows and all bounds, some hundred.

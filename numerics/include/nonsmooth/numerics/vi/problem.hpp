@@ -50,14 +50,21 @@ struct Result : Outcome {
 ///     round_off = 64 eps max(|F(x)|_inf, |F(x_0)|_inf, |x|_inf / rho),
 ///
 /// where x_1 = x_0 or F(x_1) is not finite with |s| for |x_1 - x_0| and F(x_0) for F(x_1); rho = 1 where F is 0 at
-/// both. The second term of the maximum is there because |e| <= diam(K) / rho: without it every point of a bounded K
-/// would pass where F hardly varies. For the same reason s must not be many times longer than K is: where K is shorter
-/// than 1e-6 |s|, |e| is at most 1e-3 (diam(K) / |s|) |F(x_0)|, and `sizes` should say how long it is.
+/// both. A K that is shorter than this 1e-6, but longer than 1e-13 |s| (10 UserSet::accuracy |s|), is looked at once
+/// more with an s as long as it. The second term of the maximum is there because |e| <= diam(K) / rho: without it every
+/// point of a bounded K would pass where F hardly varies. Where K is shorter still, or 1e-6 shorter along some axes
+/// than along others, |e| along these is at most 1e-3 (their length / |x_1 - x_0|) |F(x_0)|, and `sizes` should say how
+/// long they are.
+///
+/// Where |x| is so large that its round_off alone is above |F(x_0)|_inf, x - rho F(x) has lost F: eps |x|_inf / rho is
+/// added to the error then, and the scale is |F(x_0)|_inf. No point on the way to infinity is a solution.
 ///
 /// So units of F change no residual, nor units of x where `sizes` go with them. Where F is strongly monotone with
-/// constant m and Lipschitz with L, |x - x*| <= (1 + rho L) / m |e| (Pang 1987 [pang1987]). row_residual stays NaN:
-/// what the terms of a callable are is not known. NaN in all where K has no point, or P_K or F(x) fails. w must have n
-/// entries and receives F(x). Cost: three values of F, at most four projections.
+/// constant m and Lipschitz with L, |x - x*| <= (1 + rho L) / m |e| (Pang 1987 [pang1987]). row_residual is the largest
+/// |e_B|_inf / T_B over the factors B of K (ConvexSet::factors), T_B the largest entry of F at x, x_0 and x_1 in their
+/// rows: an error in a row of which F is small shows there. It is no figure of rounding: what the terms of a callable
+/// are is not known. NaN in all where K has no point, or P_K or F(x) fails. w must have n entries and receives F(x).
+/// Cost: three values of F, at most six projections.
 /// @throws InvalidArgument sizes that differ; F(x_0) not finite; a user's projection that does not project.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef x, VectorRef w);
 

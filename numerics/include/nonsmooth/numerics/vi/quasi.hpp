@@ -62,13 +62,24 @@ struct QuasiProjection {
   void validate() const;  ///< @throws InvalidArgument naming the field
 };
 
-/// Both: @throws InvalidArgument as QuasiProblem::validate and the options' validate, for a start of another size,
+/// QuasiProjection, then QuasiFixedPoint from the best point where that has not solved it.
+struct QuasiAutomatic {
+  double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
+  Index max_iterations = 0;                                     ///< of each of the two, >= 0; 0: its default
+  double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
+  Eigen::VectorXd start{};                                      ///< n entries; empty: the point of K(0) nearest to 0
+
+  void validate() const;  ///< @throws InvalidArgument naming the field
+};
+
+/// All: @throws InvalidArgument as QuasiProblem::validate and the options' validate, for a start of another size,
 /// where F is not finite at the start or at the point of K(0) nearest to 0, what MovingSet::at throws, and for a
 /// projection that does not project.
 [[nodiscard]] Result solve(const QuasiProblem& problem, const QuasiFixedPoint& options);
 [[nodiscard]] Result solve(const QuasiProblem& problem, const QuasiProjection& options);
+[[nodiscard]] Result solve(const QuasiProblem& problem, const QuasiAutomatic& options);
 
-/// QuasiProjection, then QuasiFixedPoint from the best point where that has not solved it.
+/// solve(problem, QuasiAutomatic{}).
 [[nodiscard]] Result solve(const QuasiProblem& problem);
 
 }  // namespace nonsmooth::vi

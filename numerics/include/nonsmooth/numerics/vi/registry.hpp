@@ -12,11 +12,12 @@ namespace nonsmooth::vi {
 /// An algorithm of the family by name. w is recomputed from x.
 using Solver = NamedSolver<Problem, Result>;
 
-/// Which sets an algorithm takes; it refuses others.
+/// Which problems an algorithm takes; it refuses others.
 enum class Takes : unsigned char {
-  Every,         ///< any set with a projection
-  WithJacobian,  ///< ConvexSet::has_jacobian()
-  Polyhedra,     ///< ConvexSet::polyhedron()
+  Every,              ///< any set with a projection
+  WithJacobian,       ///< ConvexSet::has_jacobian()
+  Polyhedra,          ///< ConvexSet::polyhedron()
+  AffineOnPolyhedra,  ///< the same, and of the maps F(x) = M x + q alone
 };
 
 /// One line of the registry.
