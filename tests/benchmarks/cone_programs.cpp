@@ -17,7 +17,7 @@
 #include <benchmarks/optimizers/race.hpp>
 #include <benchmarks/timing.hpp>
 #include <nonsmooth/numerics/cone_program.hpp>
-#include <problems/cone_programs.hpp>
+#include <problems/cone_program.hpp>
 
 namespace {
 
@@ -82,10 +82,13 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   for (const Index n : {5, 20, 50, 100, 200, 500}) {
     const std::vector<Index> cones(static_cast<std::size_t>(n / 5), 4);
-    all.push_back({"planted " + std::to_string(n), problems::planted_cone_program(n, n / 5, n, cones, 1).problem});
+    all.push_back(
+        {"planted " + std::to_string(n),
+         problems::planted_cone_program({.n = n, .equations = n / 5, .orthant = n, .cones = cones}, 1).problem});
   }
   for (const Index n : {20, 200}) {
-    all.push_back({"one cone " + std::to_string(n), problems::planted_cone_program(n, 0, n, {n / 2}, 2).problem});
+    all.push_back({"one cone " + std::to_string(n),
+                   problems::planted_cone_program({.n = n, .orthant = n, .cones = {n / 2}}, 2).problem});
   }
   for (const Index fingers : {4, 10, 30, 100, 300, 1000}) {
     all.push_back({"grasp " + std::to_string(fingers), problems::grasp(fingers, 1)});

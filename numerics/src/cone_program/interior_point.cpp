@@ -5,9 +5,8 @@
 #include <internal/sparse_factors.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "best.hpp"
 #include "cones.hpp"
-#include "deadline.hpp"
-#include "end_infeasible.hpp"
 
 namespace nonsmooth::cone_program {
 namespace {
@@ -17,6 +16,7 @@ using Vector = Eigen::VectorXd;
 constexpr double kkt_regularisation = 1e-9;  // delta; refinement takes it out again
 constexpr double to_the_boundary = 0.99;     // of the step that would leave the cones
 constexpr int most_passes = 8;               // of refinement
+constexpr Index most_more = 40;              // steps after the tolerance is met
 constexpr Index patience = 12;               // steps without a better answer
 
 /// What a Newton step moves.
@@ -47,11 +47,13 @@ class Embedding {
   void run() {
     Status end = Status::IterationLimit;
     std::string_view reason = "max_steps reached";
-    Index last_better = 0;
+    Index last_better = 0, more = 0;
     for (;;) {
       if (look()) last_better = result_.iterations;
-      if (result_.certificate.residual <= options_.tolerance) break;
-      if (prove()) return;
+      const bool solved = result_.certificate.residual <= options_.tolerance;
+      // The gap does not see the small terms of c^T x: a few more steps for them, whatever they bring.
+      if (solved && (result_.figures.complementarity <= options_.tolerance || more++ == most_more)) break;
+      if (!solved && prove()) return;
       if (deadline_.passed()) {
         end = Status::TimeLimit;
         reason = "time_limit reached";
@@ -65,26 +67,14 @@ class Embedding {
       }
       ++result_.iterations;
     }
-    const bool solved = result_.certificate.residual <= options_.tolerance;
-    result_.status = solved ? Status::Solved : end;
-    result_.reason = solved ? "the tolerance is met" : reason;
+    qp::detail::conclude(options_.tolerance, end, reason, result_);
   }
 
  private:
   /// Certifies the iterate over tau; true if it is the best so far.
   bool look() {
-    const Vector x = at_.x / at_.tau, y = at_.y / at_.tau, z = at_.z / at_.tau;
-    Vector s(m_);
-    Figures figures;
-    const Certificate certificate = certify(problem_, x, y, z, s, &figures);
-    if (result_.x.size() == n_ && !(certificate.residual < result_.certificate.residual)) return false;
-    result_.x = x;
-    result_.y = y;
-    result_.z = z;
-    result_.s = s;
-    result_.figures = figures;
-    result_.certificate = certificate;
-    return true;
+    return detail::keep_better(problem_, at_.x / at_.tau, at_.y / at_.tau, at_.z / at_.tau, result_,
+                               options_.tolerance);
   }
 
   bool prove() {
@@ -96,8 +86,7 @@ class Embedding {
       return true;
     }
     if (!proves_unbounded(problem_, at_.x)) return false;
-    nonsmooth::detail::end_infeasible("the value falls without bound along `direction`", Vector(), result_);
-    result_.direction = at_.x;
+    qp::detail::end_unbounded(Vector(at_.x), result_);
     return true;
   }
 
@@ -262,7 +251,5 @@ Result solve(const Problem& problem, const InteriorPoint& options) {
   Embedding(problem, options, deadline, result).run();
   return result;
 }
-
-Result solve(const Problem& problem) { return solve(problem, InteriorPoint{}); }
 
 }  // namespace nonsmooth::cone_program

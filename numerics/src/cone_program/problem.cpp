@@ -58,14 +58,18 @@ bool vanish(const std::vector<Sum>& sums, double tolerance) {
   return true;
 }
 
-/// The worst error of one part, over the data or the terms of the part.
+/// The worst error of one part, over the data or the terms of the part; and over its own terms.
 struct Part {
-  double error = 0.0, data = 0.0, terms = 0.0;
-  Index row = -1;
+  double error = 0.0, data = 0.0, terms = 0.0, relative = 0.0;
+  Index row = -1, relative_row = -1;
 
   void add(Index at_row, double own_error, double own_data, double own_terms) {
     data = std::max(data, own_data);
     terms = std::max(terms, own_terms);
+    if (own_error > relative * own_terms) {
+      relative = own_error / own_terms;
+      relative_row = at_row;
+    }
     if (own_error <= error || std::isnan(error)) return;
     error = own_error;
     row = at_row;
@@ -76,6 +80,28 @@ struct Part {
 
 double largest_entry(const Sparse& matrix) {
   return matrix.nonZeros() > 0 ? Sparse(matrix).coeffs().cwiseAbs().maxCoeff() : 0.0;
+}
+
+/// Figures::complementarity, of slopes that have their terms without |c|.
+double complementarity(const Problem& problem, ConstVectorRef s, ConstVectorRef z, const std::vector<Sum>& Gx,
+                       const std::vector<Sum>& slopes) {
+  Eigen::VectorXd share = Eigen::VectorXd::Zero(z.size());  // max_j |G_ij| / terms of dual equation j
+  for (Index j = 0; j < problem.G.outerSize(); ++j) {
+    const double terms = std::abs(problem.c[j]) + double(slopes[at(j)].terms);
+    for (Iterator it(problem.G, j); it && terms > 0.0; ++it)
+      share[it.row()] = std::max(share[it.row()], std::abs(it.value()) / terms);
+  }
+  double worst = 0.0;
+  detail::for_cones(problem, [&](Index first, Index size) {
+    if (problem.h.segment(first, size).isZero(0.0)) return;
+    double terms = 0.0, product = 0.0;
+    for (Index i = first; i < first + size; ++i) {
+      terms = std::max(terms, std::abs(problem.h[i]) + double(Gx[at(i)].terms));
+      product += s[i] * z[i];
+    }
+    worst = std::max(worst, std::abs(product) / terms * share.segment(first, size).maxCoeff());
+  });
+  return worst;
 }
 
 }  // namespace
@@ -148,22 +174,24 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
     const auto own = z.segment(first, size);
     dual.add(p + first, entry * detail::distance(own), 0.0, entry * own.norm());
   });
+  Figures own;
+  own.complementarity = complementarity(problem, s, z, Gx, slopes);
   Sum primal_value, dual_value;
   for (Index j = 0; j < n; ++j) primal_value.add(problem.c[j], x[j]);
   for (Index i = 0; i < p; ++i) dual_value.add(-problem.b[i], y[i]);
   for (Index i = 0; i < m; ++i) dual_value.add(-problem.h[i], z[i]);
   const double terms = double(primal_value.terms + dual_value.terms);
   gap.add(p + m, std::abs(double(primal_value.value - dual_value.value)), terms, terms);
-  Figures own;
   own.primal = std::max(equations.residual(), cones.residual());
   own.dual = dual.residual();
   own.gap = gap.residual();
   own.value = double(primal_value.value);
   own.dual_value = double(dual_value.value);
   if (figures) *figures = own;
-  const Part* worst = &equations;
+  const Part *worst = &equations, *relative = &equations;
   for (const Part* part : std::initializer_list<const Part*>{&cones, &dual, &gap}) {
     if (!(part->residual() <= worst->residual()) && !std::isnan(worst->residual())) worst = part;
+    if (part->relative > relative->relative) relative = part;
   }
   Certificate certificate;
   certificate.residual = worst->residual();
@@ -171,8 +199,8 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
   certificate.scale = worst->unit();
   certificate.round_off = 64.0 * eps * worst->terms;
   certificate.worst_row = std::max<Index>(worst->row, 0);
-  certificate.row_residual = worst->terms > 0.0 ? worst->error / worst->terms : 0.0;
-  certificate.worst_relative_row = worst->row;
+  certificate.row_residual = relative->relative;
+  certificate.worst_relative_row = relative->relative_row;
   return certificate;
 }
 

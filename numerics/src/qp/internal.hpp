@@ -50,6 +50,11 @@ void column(const Eigen::SparseMatrix<double>& matrix, Index j, Visit&& visit) {
   for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, j); it; ++it) visit(it.row(), it.value());
 }
 
+/// Bounds of `size` entries each or none, that leave room. @throws InvalidArgument naming one of them; `why` as for
+/// check::size.
+void check_bounds(const char* low_name, const char* high_name, const Eigen::VectorXd& low, const Eigen::VectorXd& high,
+                  Index size, std::string_view why);
+
 /// The largest |Q_jj|, 0 for a linear program.
 template <class P>
 double largest_diagonal(const P& problem) {
@@ -95,13 +100,15 @@ template <class P>
 bool prove_unbounded(const P& problem, Eigen::VectorXd& d, const nonsmooth::detail::Deadline& deadline);
 
 /// Ends the result by a direction that has been proven.
-inline void end_unbounded(Eigen::VectorXd&& direction, Result& result) {
+template <class R>
+void end_unbounded(Eigen::VectorXd&& direction, R& result) {
   nonsmooth::detail::end_infeasible("the value falls without bound along `direction`", Eigen::VectorXd(), result);
   result.direction = std::move(direction);
 }
 
 /// The status of a solve that ended for `otherwise`: Solved where the certificate is at the tolerance.
-inline void conclude(double tolerance, Status otherwise, std::string_view reason, Result& result) {
+template <class R>
+void conclude(double tolerance, Status otherwise, std::string_view reason, R& result) {
   result.proof.resize(0);
   result.direction.resize(0);
   result.at_round_off = false;

@@ -97,19 +97,6 @@ void check_convex(const P& problem) {
   check_factors(std::move(scaled), 64.0 * static_cast<double>(n) * eps);
 }
 
-void check_bounds(const char* low_name, const char* high_name, const Eigen::VectorXd& low, const Eigen::VectorXd& high,
-                  Index size, std::string_view why) {
-  if (low.size()) check::size(low_name, low.size(), size, why);
-  if (high.size()) check::size(high_name, high.size(), size, why);
-  const auto found = [](double value, Index i) { return check::text(value) + " in entry " + std::to_string(i); };
-  for (Index i = 0; i < size; ++i) {
-    const double l = low.size() ? low[i] : -detail::infinity, h = high.size() ? high[i] : detail::infinity;
-    if (!(l < detail::infinity)) throw InvalidArgument(low_name, found(l, i), "numbers below infinity");
-    if (!(h > -detail::infinity)) throw InvalidArgument(high_name, found(h, i), "numbers above -infinity");
-    if (!(l <= h)) throw InvalidArgument(low_name, found(l, i), "at most the upper bound " + found(h, i));
-  }
-}
-
 template <class P>
 void validate(const P& problem) {
   const Index n = problem.num_unknowns(), m = problem.num_rows();
@@ -119,15 +106,28 @@ void validate(const P& problem) {
   nonsmooth::detail::check_finite("qp::Problem::Q", problem.Q);
   nonsmooth::detail::check_finite("qp::Problem::A", problem.A);
   check::finite("qp::Problem::c", ConstVectorRef(problem.c));
-  check_bounds("qp::Problem::row_lower", "qp::Problem::row_upper", problem.row_lower, problem.row_upper, m,
-               "one a row of A, or none");
-  check_bounds("qp::Problem::lower", "qp::Problem::upper", problem.lower, problem.upper, n,
-               "one an entry of c, or none");
+  detail::check_bounds("qp::Problem::row_lower", "qp::Problem::row_upper", problem.row_lower, problem.row_upper, m,
+                       "one a row of A, or none");
+  detail::check_bounds("qp::Problem::lower", "qp::Problem::upper", problem.lower, problem.upper, n,
+                       "one an entry of c, or none");
   lcp::detail::require_symmetric("qp::Problem::Q", problem.Q, "as x^T Q x has no other part");
   check_convex(problem);
 }
 
 }  // namespace
+
+void detail::check_bounds(const char* low_name, const char* high_name, const Eigen::VectorXd& low,
+                          const Eigen::VectorXd& high, Index size, std::string_view why) {
+  if (low.size()) check::size(low_name, low.size(), size, why);
+  if (high.size()) check::size(high_name, high.size(), size, why);
+  const auto found = [](double value, Index i) { return check::text(value) + " in entry " + std::to_string(i); };
+  for (Index i = 0; i < size; ++i) {
+    const double l = low.size() ? low[i] : -infinity, h = high.size() ? high[i] : infinity;
+    if (!(l < infinity)) throw InvalidArgument(low_name, found(l, i), "numbers below infinity");
+    if (!(h > -infinity)) throw InvalidArgument(high_name, found(h, i), "numbers above -infinity");
+    if (!(l <= h)) throw InvalidArgument(low_name, found(l, i), "at most the upper bound " + found(h, i));
+  }
+}
 
 void Problem::validate() const { qp::validate(*this); }
 void SparseProblem::validate() const { qp::validate(*this); }

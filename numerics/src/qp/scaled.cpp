@@ -30,6 +30,16 @@ double inverse(double largest) {
   return std::exp2(std::min(-std::round(std::log2(largest)), 1023.0));
 }
 
+/// The last entries, in blocks of these sizes: each the largest of its block.
+void level(Eigen::VectorXd& sizes, const std::vector<Index>& blocks) {
+  Index first = sizes.size();
+  for (const Index size : blocks) first -= size;
+  for (const Index size : blocks) {
+    sizes.segment(first, size).setConstant(sizes.segment(first, size).maxCoeff());
+    first += size;
+  }
+}
+
 void scale_bounds(Eigen::VectorXd& bounds, const Eigen::VectorXd& by) {
   if (bounds.size()) bounds.array() *= by.array();
 }
@@ -37,7 +47,7 @@ void scale_bounds(Eigen::VectorXd& bounds, const Eigen::VectorXd& by) {
 }  // namespace
 
 template <class P>
-Scaled<P>::Scaled(const P& problem)
+Scaled<P>::Scaled(const P& problem, const std::vector<Index>& cones)
     : own(problem),
       columns(Eigen::VectorXd::Ones(problem.num_unknowns())),
       rows(Eigen::VectorXd::Ones(problem.num_rows())) {
@@ -53,6 +63,7 @@ Scaled<P>::Scaled(const P& problem)
         of_rows[i] = std::max(of_rows[i], std::abs(value));
       });
     }
+    level(of_rows, cones);
     for (double& value : of_columns) value = damping(value);
     for (double& value : of_rows) value = damping(value);
     scale(own.Q, of_columns, of_columns);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "internal.hpp"
 
@@ -10,10 +11,10 @@ namespace nonsmooth::qp::detail {
 
 /// The program with x = D x', rows times E and the objective times f, so that the largest entry of each row and column
 /// of (Q A^T; A 0) is near 1 (Ruiz 2001) and the largest |c_j| is 1 at most: own = (f D Q D, f D c, E A D, bounds
-/// alike). y = E y' / f.
+/// alike). y = E y' / f. The last rows, in blocks of the sizes of `cones`, have one E a block.
 template <class P>
 struct Scaled {
-  explicit Scaled(const P& problem);
+  explicit Scaled(const P& problem, const std::vector<Index>& cones = {});
 
   P own;
   Eigen::VectorXd columns, rows;  // D, E

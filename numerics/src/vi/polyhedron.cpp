@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -7,11 +9,12 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mlcp/lemke.hpp>
+#include <nonsmooth/numerics/qp/dual_active_set.hpp>
 #include <nonsmooth/numerics/vi/convex_set.hpp>
 
-#include "dual_active_set.hpp"
 #include "numbers.hpp"
 #include "polyhedral_kkt.hpp"
+#include "qp/active_factors.hpp"
 #include "set_implementation.hpp"
 
 namespace nonsmooth::vi {
@@ -55,6 +58,30 @@ bool proves_empty(const Polyhedron& polyhedron, ConstVectorRef y, double toleran
 
 namespace {
 
+/// v = x - y of the nearest point x: min |v|^2 / 2, N v <= b - N y, the first of them =. In v, whose size is that of
+/// the answer's distance and of the bounds, rounding and the certificate know a unit even where x is 0.
+struct Nearest {
+  qp::Problem program;
+  Eigen::VectorXd offsets;
+  Index equalities;
+  double size = 0.0;  // of y
+  qp::DualActiveSetWorkspace workspace{};
+  qp::Result result{};
+  bool factored = false;
+
+  /// From no active set, so that the answer depends on y alone.
+  const qp::Result& to_nearest(ConstVectorRef y) {
+    program.row_upper.noalias() = offsets - program.A * y;
+    program.row_lower.head(equalities) = program.row_upper.head(equalities);
+    size = y.norm();
+    result.x.resize(0);
+    const Index rows = program.A.rows() + program.A.cols();
+    workspace.solve(program, {.max_steps = 50 * rows + 100}, factored, result);
+    factored = true;
+    return result;
+  }
+};
+
 class PolyhedronSet final : public ConvexSet::Implementation {
  public:
   explicit PolyhedronSet(Polyhedron polyhedron) : polyhedron_(std::move(polyhedron)) {
@@ -66,21 +93,38 @@ class PolyhedronSet final : public ConvexSet::Implementation {
 
   ProjectionReport project(ConstVectorRef y, VectorRef x) const override {
     if (empty_.size() > 0) return refuse(empty_, 0, x);
-    detail::DualActiveSet active = *start_;
-    const Eigen::VectorXd from = y;  // x may be y
-    const Status status = active.project(from, x);
-    if (status == Status::Infeasible) return refuse(proof_of(active.proof()), active.steps(), x);
-    if (status != Status::Solved) x.setZero();
-    return {.status = status, .iterations = active.steps()};
+    if (!y.allFinite()) return refuse({}, 0, x);
+    const Lease lease(*this);
+    const qp::Result& way = lease.own->to_nearest(y);
+    if (holds(*lease.own)) {
+      x = y + way.x;
+      return {.status = Status::Solved, .iterations = way.iterations};
+    }
+    const bool none = way.status == Status::Infeasible;
+    return refuse(none ? proof_of(-way.proof) : Eigen::VectorXd(), way.iterations, x);
   }
 
   bool has_jacobian() const noexcept override { return true; }
+  /// D = I - N^+ N, N the rows that push: what the metric of I leaves of each unit vector.
   void jacobian(ConstVectorRef y, MatrixRef D) const override {
     D.setIdentity();
-    if (empty_.size() > 0) return;
-    detail::DualActiveSet active = *start_;
-    Eigen::VectorXd x(size());
-    if (active.project(y, x) == Status::Solved) active.jacobian(D);
+    if (empty_.size() > 0 || !y.allFinite()) return;
+    const Lease lease(*this);
+    const qp::Result& way = lease.own->to_nearest(y);
+    if (!holds(*lease.own)) return;
+    qp::detail::ActiveFactors factors;
+    static_cast<void>(factors.factorize(D, 0.0));  // of I
+    Eigen::VectorXd d(size()), column(size());
+    for (Index i = 0; i < offsets_.size(); ++i) {
+      if (way.y[i] == 0.0 && i >= equalities_) continue;
+      factors.transform(lease.own->program.A.row(i).transpose(), d);
+      if (!factors.depends(d)) factors.add(d);
+    }
+    for (Index j = 0; j < size(); ++j) {
+      factors.transform_unit(j, 1.0, d);
+      factors.step(d, column);
+      D.col(j) = column;
+    }
   }
 
   std::optional<Polyhedron> polyhedron() const override { return polyhedron_; }
@@ -102,6 +146,52 @@ class PolyhedronSet final : public ConvexSet::Implementation {
   }
 
  private:
+  /// The memory of one projection, which no other thread has meanwhile.
+  struct Lease {
+    explicit Lease(const PolyhedronSet& set) : of(set) {
+      const std::lock_guard lock(of.guard_);
+      if (of.idle_.empty()) {
+        own = of.make();
+      } else {
+        own = std::move(of.idle_.back());
+        of.idle_.pop_back();
+      }
+    }
+    ~Lease() {
+      const std::lock_guard lock(of.guard_);
+      of.idle_.push_back(std::move(own));
+    }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+
+    const PolyhedronSet& of;
+    std::unique_ptr<Nearest> own;
+  };
+
+  std::unique_ptr<Nearest> make() const {
+    const Index n = size(), m = offsets_.size();
+    return std::make_unique<Nearest>(Nearest{.program = {.Q = Eigen::MatrixXd::Identity(n, n),
+                                                         .c = Eigen::VectorXd::Zero(n),
+                                                         .A = normals_.transpose(),
+                                                         .row_lower = Eigen::VectorXd::Constant(m, -detail::infinity),
+                                                         .row_upper = Eigen::VectorXd::Zero(m)},
+                                             .offsets = offsets_,
+                                             .equalities = equalities_});
+  }
+
+  /// Every row, to what rounds in it: 1e4 eps of its terms, some 1e-12. The dual method's v is the nearest on its
+  /// active rows at any time, so that nothing else is asked: rows that follow from each other contradict in the
+  /// differences b - N y of a y near to them.
+  bool holds(const Nearest& nearest) const {
+    const qp::Result& way = nearest.result;
+    const Eigen::VectorXd off = nearest.program.A * way.x - nearest.program.row_upper;
+    for (Index i = 0; i < off.size(); ++i) {
+      const double most = 1e4 * eps * (std::abs(offsets_[i]) + nearest.size + way.x.norm());
+      if (!((i < equalities_ ? std::abs(off[i]) : off[i]) <= most)) return false;
+    }
+    return true;
+  }
+
   /// Rows of norm 1, equalities first; rows of zeros are true for every x or show that there is none.
   void set_up() {
     const Index m = polyhedron_.A.rows(), p = polyhedron_.C.rows();
@@ -130,11 +220,7 @@ class PolyhedronSet final : public ConvexSet::Implementation {
     }
     normals_.conservativeResize(Eigen::NoChange, kept);
     offsets_.conservativeResize(kept);
-    start_.emplace(normals_, offsets_);
-    if (!start_->add_equalities(equalities)) {
-      empty_ = proof_of(start_->proof());
-      if (!vi::proves_empty(polyhedron_, empty_)) unsure_ = true;
-    }
+    equalities_ = equalities;
   }
 
   /// A proof for rows of norm 1 as one for the rows that were given.
@@ -147,19 +233,19 @@ class PolyhedronSet final : public ConvexSet::Implementation {
 
   ProjectionReport refuse(const Eigen::VectorXd& proof, Index steps, VectorRef x) const {
     x.setZero();
-    if (unsure_ || !vi::proves_empty(polyhedron_, proof))
-      return {.status = Status::NumericalFailure, .iterations = steps};
+    if (!vi::proves_empty(polyhedron_, proof)) return {.status = Status::NumericalFailure, .iterations = steps};
     return {.status = Status::Infeasible, .iterations = steps, .proof = proof};
   }
 
   Polyhedron polyhedron_;
   Eigen::MatrixXd normals_;  // a row of the polyhedron each column
   Eigen::VectorXd offsets_;
-  Eigen::VectorXd lengths_;                     // of the rows as given, A before C
-  std::vector<Index> places_;                   // of each column, in that order
-  Eigen::VectorXd empty_;                       // the proof where it was seen at once
-  bool unsure_ = false;                         // the proof does not hold to rounding
-  std::optional<detail::DualActiveSet> start_;  // the equalities alone
+  Eigen::VectorXd lengths_;    // of the rows as given, A before C
+  std::vector<Index> places_;  // of each column, in that order
+  Eigen::VectorXd empty_;      // the proof where it was seen at once
+  Index equalities_ = 0;
+  mutable std::mutex guard_;
+  mutable std::vector<std::unique_ptr<Nearest>> idle_;
 };
 
 }  // namespace

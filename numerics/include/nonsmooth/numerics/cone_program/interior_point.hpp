@@ -18,6 +18,9 @@ namespace nonsmooth::cone_program {
 ///     (    A    -delta I        )    by L D L^T with refinement, Mehrotra's predictor and corrector.
 ///     (    G           -W^2     )
 ///
+/// Once the tolerance is met it goes on for a few steps while Figures::complementarity is above the tolerance and
+/// falls, for the unknowns whose terms the gap does not see.
+///
 /// Some 10 to 30 steps. Cost: a sparse factorization a step; cones fill their q x q blocks.
 /// Source: Nesterov, Todd 1997 [nesterov1997]; Domahidi, Chu, Boyd 2013 [domahidi2013].
 struct InteriorPoint {
@@ -30,8 +33,5 @@ struct InteriorPoint {
 
 /// @throws InvalidArgument as Problem::validate and InteriorPoint::validate.
 [[nodiscard]] Result solve(const Problem& problem, const InteriorPoint& options);
-
-/// solve(problem, InteriorPoint{}).
-[[nodiscard]] Result solve(const Problem& problem);
 
 }  // namespace nonsmooth::cone_program

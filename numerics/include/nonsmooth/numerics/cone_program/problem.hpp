@@ -45,10 +45,19 @@ struct Problem {
 /// these are 0 of its terms: how far A x is from b and h - G x from K (Euclidean, cone by cone); A^T y + G^T z + c, and
 /// how far z is from K times the largest |G_ij|; |c^T x + b^T y + h^T z| over |c||x| + |b||y| + |h||z|. Of a cone that
 /// h - G x is in, |h| counts up to |G||x| alone: a large h that x is far from does not hide errors at other cones.
+///
+/// The gap is one sum: where terms of c^T x differ by decades, it does not see the small ones. `complementarity` does,
+/// and is no part of the residual: the largest over cones with h != 0 of
+///
+///     |s^T z| / max_i (|h| + |G||x|)_i  max_ij |G_ij| / (|c| + |A^T||y| + |G^T||z|)_j,    i in the cone,
+///
+/// each cone by its own rows and columns, so that no unit of any unknown or cone matters. A cone with h = 0 has no unit
+/// of its own: s is then as small as its terms are, and the figure would be 1 at a solution.
 struct Figures {
   double primal = std::numeric_limits<double>::quiet_NaN();
   double dual = std::numeric_limits<double>::quiet_NaN();
   double gap = std::numeric_limits<double>::quiet_NaN();
+  double complementarity = std::numeric_limits<double>::quiet_NaN();
   double value = std::numeric_limits<double>::quiet_NaN();       ///< c^T x
   double dual_value = std::numeric_limits<double>::quiet_NaN();  ///< -b^T y - h^T z
 };
@@ -67,7 +76,8 @@ struct Result : Outcome {
   [[nodiscard]] std::string message() const;  ///< status, solver, residual, reason, what to look at next
 };
 
-/// The certificate of (x, y, z): residual = the largest figure. s must have m entries and receives h - G x; `figures`
+/// The certificate of (x, y, z): residual = the largest of primal, dual and gap; row_residual relates each of these to
+/// its own terms. s must have m entries and receives h - G x; `figures`
 /// may be null. Cost: two products with A and G.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef z,
                                   VectorRef s, Figures* figures = nullptr);

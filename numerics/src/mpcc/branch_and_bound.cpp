@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/mpcc/branch_and_bound.hpp>
+
+#include <utility>
+
+#include <internal/at.hpp>
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "branching.hpp"
+#include "end_infeasible.hpp"
+#include "qp/internal.hpp"
+
+namespace nonsmooth::mpcc {
+namespace {
+
+using detail::Branch;
+using detail::Search;
+using detail::Side;
+using detail::Sides;
+
+/// Both children of a node on top of the open ones, the likelier last.
+void divide(const Sides& sides, const Branch& branch, std::vector<Sides>& open) {
+  for (const bool likelier : {false, true}) {
+    Sides child = sides;
+    const Side other = branch.first == Side::G ? Side::H : Side::G;
+    child[at(branch.pair)] = likelier ? branch.first : other;
+    open.push_back(std::move(child));
+  }
+}
+
+std::optional<Branch> first_open(const Sides& sides) {
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    if (sides[i] == Side::Both) return Branch{static_cast<Index>(i), Side::G};
+  }
+  return std::nullopt;
+}
+
+class Tree {
+ public:
+  Tree(Search& search, Result& best) : search_(search), best_(best) {
+    open_.push_back(Sides(at(search.problem.num_pairs()), Side::Both));
+  }
+
+  /// True where the tree is exhausted, or the result ended.
+  bool run() {
+    while (!open_.empty()) {
+      const Sides sides = std::move(open_.back());
+      open_.pop_back();
+      if (!visit(sides)) return false;
+      if (search_.result.status == Status::Infeasible) return true;
+    }
+    return true;
+  }
+  /// Whether some piece was left out for its Q or its rounding.
+  [[nodiscard]] bool sure() const { return sure_; }
+
+ private:
+  /// False where a limit has ended the search.
+  bool visit(const Sides& sides) {
+    const std::optional<qp::Result> node = search_.solve(sides);
+    if (search_.result.status != Status::NotRun) return false;
+    const bool bounded = node && node->status != Status::Infeasible && node->figures.primal <= 1e-6;
+    if (!bounded) {
+      if (node && node->status == Status::Infeasible && !node->unbounded()) {
+        if (search_.result.iterations == 1) {
+          search_.keep(*node);
+          nonsmooth::detail::end_infeasible("no x satisfies the rows and the sides, complementary or not", node->proof,
+                                            search_.result);
+        }
+        return true;
+      }
+      if (const std::optional<Branch> branch = first_open(sides)) {
+        divide(sides, *branch, open_);
+        return true;
+      }
+      if (node && node->unbounded()) static_cast<void>(search_.end_unbounded(sides, *node));
+      sure_ = sure_ && search_.result.status == Status::Infeasible;
+      return search_.result.status == Status::NotRun || search_.result.status == Status::Infeasible;
+    }
+    if (!node->ok()) sure_ = false;
+    const bool found = best_.status == Status::Solved;
+    if (found && !(detail::gain(search_.problem, best_.x, node->x) > search_.tolerance)) return true;
+    if (const std::optional<Branch> branch = detail::to_divide(search_.problem, node->x, sides)) {
+      divide(sides, *branch, open_);
+      return true;
+    }
+    return leaf(*node);
+  }
+
+  /// A point that is complementary: the least one of its piece, and what is better beside it.
+  bool leaf(const qp::Result& node) {
+    const Index before = search_.result.iterations;
+    if (!search_.descend(detail::smaller_sides(detail::pairs_at(search_.problem, node.x)))) sure_ = false;
+    if (search_.result.status == Status::Infeasible) return true;
+    const bool ended = search_.result.status != Status::NotRun;
+    Result own = search_.result;
+    own.iterations = before;
+    if (own.x.size() > 0 && (best_.status != Status::Solved || detail::gain(search_.problem, best_.x, own.x) > 0.0) &&
+        own.certificate.residual <= search_.tolerance && own.stationarity >= Stationarity::Clarke) {
+      best_ = std::move(own);
+      best_.status = Status::Solved;
+    }
+    return !ended;
+  }
+
+  Search& search_;
+  Result& best_;
+  std::vector<Sides> open_;
+  bool sure_ = true;
+};
+
+}  // namespace
+
+Result detail::born(std::string_view solver, const Problem& problem) {
+  const Index n = problem.num_unknowns(), k = problem.num_pairs();
+  Result result;
+  result.solver = solver;
+  result.x.resize(n);
+  for (Index j = 0; j < n; ++j)
+    result.x[j] = qp::detail::clamp(0.0, qp::detail::lower(problem, j), qp::detail::upper(problem, j));
+  result.y.setZero(problem.num_rows());
+  result.u.setZero(k);
+  result.v.setZero(k);
+  result.s.resize(n);
+  Look look;
+  result.certificate = certify(problem, result.x, result.y, result.u, result.v, result.s, &look);
+  result.figures = look.figures;
+  result.biactive = look.biactive;
+  return result;
+}
+
+std::optional<Branch> detail::to_divide(const Problem& problem, ConstVectorRef x, const Sides& sides) {
+  const Pairs pairs = pairs_at(problem, x);
+  const Sides smaller = smaller_sides(pairs);
+  std::optional<Branch> found;
+  double worst = 1e-8;
+  for (Index i = 0; i < problem.num_pairs(); ++i) {
+    if (sides[at(i)] != Side::Both) continue;
+    const bool of_G = smaller[at(i)] == Side::G;
+    const double terms = of_G ? pairs.a_terms[i] : pairs.b_terms[i], side = of_G ? pairs.a[i] : pairs.b[i];
+    if (!(terms > 0.0) || side / terms <= worst) continue;
+    worst = side / terms;
+    found = Branch{i, smaller[at(i)]};
+  }
+  return found;
+}
+
+std::optional<Sides> detail::nearest_piece(Search& search, ConstVectorRef x) {
+  std::vector<Sides> open{Sides(at(search.problem.num_pairs()), Side::Both)};
+  while (!open.empty()) {
+    const Sides sides = std::move(open.back());
+    open.pop_back();
+    qp::Problem nearest = program_of(search.problem, sides);
+    nearest.Q.setIdentity();
+    nearest.c = -x;
+    const std::optional<qp::Result> node = search.solve(std::move(nearest));
+    if (!node) return std::nullopt;
+    if (node->status == Status::Infeasible || !(node->figures.primal <= 1e-6)) continue;
+    const std::optional<Branch> branch = to_divide(search.problem, node->x, sides);
+    if (!branch) return smaller_sides(pairs_at(search.problem, node->x));
+    divide(sides, *branch, open);
+  }
+  return std::nullopt;
+}
+
+void BranchAndBound::validate() const {
+  check::positive("mpcc::BranchAndBound::tolerance", tolerance);
+  check::at_least("mpcc::BranchAndBound::max_nodes", max_nodes, 1);
+  nonsmooth::detail::check_time_limit("mpcc::BranchAndBound::time_limit", time_limit);
+}
+
+Result solve(const Problem& problem, const BranchAndBound& options) {
+  options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  problem.validate();
+  Result result = detail::born("branch and bound", problem), best;
+  Search search{problem, options.tolerance, options.max_nodes, 10, deadline, result};
+  Tree tree(search, best);
+  const bool exhausted = tree.run();
+  if (result.status == Status::Infeasible) return result;
+  if (best.status == Status::Solved) {
+    const Index programs = result.iterations;
+    const Status end = result.status;
+    const std::string_view reason = result.reason;
+    result = std::move(best);
+    result.iterations = programs;
+    result.status = exhausted ? Status::Solved : end;
+    result.reason = !exhausted    ? reason
+                    : tree.sure() ? "the tree is exhausted: no other piece is better"
+                                  : "the tolerance is met, and pieces that are not convex, or round, were left out";
+    return result;
+  }
+  if (exhausted && tree.sure()) result.reason = "every piece is empty, each by a proof of its own";
+  search.conclude();
+  return result;
+}
+
+}  // namespace nonsmooth::mpcc

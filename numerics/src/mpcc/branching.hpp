@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tree of the pairs' sides; not installed.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "pieces.hpp"
+
+namespace nonsmooth::mpcc::detail {
+
+/// A result of x = 0 or the nearest point within the bounds, certified, not run.
+[[nodiscard]] Result born(std::string_view solver, const Problem& problem);
+
+/// The pair with Side::Both whose smaller side is the largest over its terms, and which side that is; nothing where all
+/// are at most 1e-8 of them.
+struct Branch {
+  Index pair;
+  Side first;
+};
+[[nodiscard]] std::optional<Branch> to_divide(const Problem& problem, ConstVectorRef x, const Sides& sides);
+
+/// A piece with a point, the one that a search in depth for those near to x meets first; nothing where there is none or
+/// a limit has ended the result.
+[[nodiscard]] std::optional<Sides> nearest_piece(Search& search, ConstVectorRef x);
+
+}  // namespace nonsmooth::mpcc::detail

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The polyhedra that the feasible set is made of; not installed.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <nonsmooth/numerics/mpcc/problem.hpp>
+
+#include "deadline.hpp"
+
+namespace nonsmooth::mpcc::detail {
+
+/// What is asked of each pair.
+enum class Side : signed char {
+  Both,  // G x + g >= 0 and H x + h >= 0, complementary or not
+  G,     // G x + g = 0, H x + h >= 0
+  H,
+  None,  // both are 0
+};
+using Sides = std::vector<Side>;
+
+/// The two sides of each pair at x, and the terms that they are compared with (Look::biactive).
+struct Pairs {
+  Eigen::VectorXd a, b, a_terms, b_terms;
+};
+[[nodiscard]] Pairs pairs_at(const Problem& problem, ConstVectorRef x);
+
+/// The side that is the smaller over its terms, of each pair.
+[[nodiscard]] Sides smaller_sides(const Pairs& pairs);
+/// Pairs of which both sides are at most 1e-8 of their terms.
+[[nodiscard]] std::vector<Index> biactive_pairs(const Pairs& pairs);
+
+/// The quadratic program on these sides, rows (A; G; H), Q as it is.
+[[nodiscard]] qp::Problem program_of(const Problem& problem, const Sides& sides);
+/// Q := Q + theta N^T N, c := c + theta N^T n of the equations N x + n = 0, on which that is 0, theta >= 0 as large as
+/// makes Q positive semidefinite. False where none does.
+[[nodiscard]] bool make_convex(qp::Problem& program);
+
+/// What a search has left and has found.
+struct Search {
+  const Problem& problem;
+  double tolerance;
+  Index most_programs;
+  Index most_biactive;
+  const nonsmooth::detail::Deadline& deadline;
+  Result& result;  // Status::NotRun while nothing has ended the search
+
+  /// The program on these sides, solved; nothing where limits are over (then the result has ended) or Q is not convex
+  /// there.
+  [[nodiscard]] std::optional<qp::Result> solve(const Sides& sides);
+  [[nodiscard]] std::optional<qp::Result> solve(qp::Problem program);
+  /// Counts one more quadratic program. False where a limit has ended the result.
+  [[nodiscard]] bool go_on();
+  /// Certifies the answer of a program into the result.
+  void keep(const qp::Result& answer);
+  /// Takes the least point of a piece and goes on to pieces at it while the value falls. False where the piece is empty
+  /// or not convex; the result may have ended.
+  bool descend(Sides sides);
+  /// Ends the result by the direction of an unbounded piece, if it holds. True if it does.
+  bool end_unbounded(const Sides& sides, const qp::Result& answer);
+  void conclude();
+};
+
+/// The value at `now` less that at `other`, over |Q| L^2 / 2 + |c| L, L the largest of both and of the data's size.
+[[nodiscard]] double gain(const Problem& problem, ConstVectorRef now, ConstVectorRef other);
+
+}  // namespace nonsmooth::mpcc::detail

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/mpcc/problem.hpp>
+
+#include <cmath>
+
+#include <internal/at.hpp>
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/qp.hpp>
+
+#include "lcp/symmetry.hpp"
+#include "message.hpp"
+#include "pieces.hpp"
+#include "qp/internal.hpp"
+
+namespace nonsmooth::mpcc {
+namespace {
+
+using detail::Side;
+using detail::Sides;
+
+constexpr double zero_part = 1e-8;  // of the largest multiplier times its row, up to which one counts as 0
+
+void check_matrix(const char* name, const Eigen::MatrixXd& matrix, Index rows, Index columns) {
+  if (rows > 0 || matrix.size() > 0) check::shape(name, matrix.rows(), matrix.cols(), rows, columns);
+  check::finite(name, ConstMatrixRef(matrix));
+}
+
+/// A multiplier in the unit of the slopes.
+double push(const Eigen::MatrixXd& rows, ConstVectorRef multipliers, Index i) {
+  return multipliers[i] * rows.row(i).cwiseAbs().maxCoeff();
+}
+
+double largest_push(const Problem& problem, ConstVectorRef u, ConstVectorRef v) {
+  double largest = problem.c.cwiseAbs().maxCoeff();
+  for (Index i = 0; i < u.size(); ++i)
+    largest = std::max({largest, std::abs(push(problem.G, u, i)), std::abs(push(problem.H, v, i))});
+  return largest;
+}
+
+/// By the signs on beta.
+Stationarity of_signs(const Problem& problem, ConstVectorRef u, ConstVectorRef v, const std::vector<Index>& beta) {
+  const double largest = largest_push(problem, u, v);
+  Stationarity found = Stationarity::Strong;
+  for (const Index i : beta) {
+    const auto sign = [&](double own) { return std::abs(own) <= zero_part * largest ? 0 : own > 0.0 ? 1 : -1; };
+    const int of_u = sign(push(problem.G, u, i)), of_v = sign(push(problem.H, v, i));
+    Stationarity own = Stationarity::Strong;
+    if (of_u * of_v < 0)
+      own = Stationarity::Weak;
+    else if (of_u < 0 && of_v < 0)
+      own = Stationarity::Clarke;
+    else if (of_u < 0 || of_v < 0)
+      own = Stationarity::Mordukhovich;
+    found = std::min(found, own);
+  }
+  return found;
+}
+
+}  // namespace
+
+void Problem::validate() const {
+  const Index n = num_unknowns(), m = num_rows(), k = num_pairs();
+  if (n < 1) throw InvalidArgument("mpcc::Problem::c", "no entries", "at least one");
+  check::shape("mpcc::Problem::Q", Q.rows(), Q.cols(), n, n);
+  check::finite("mpcc::Problem::Q", ConstMatrixRef(Q));
+  check::finite("mpcc::Problem::c", ConstVectorRef(c));
+  check_matrix("mpcc::Problem::A", A, m, n);
+  check_matrix("mpcc::Problem::G", G, k, n);
+  check_matrix("mpcc::Problem::H", H, k, n);
+  check::size("mpcc::Problem::h", h.size(), k, "one an entry of g");
+  check::finite("mpcc::Problem::g", ConstVectorRef(g));
+  check::finite("mpcc::Problem::h", ConstVectorRef(h));
+  qp::detail::check_bounds("mpcc::Problem::row_lower", "mpcc::Problem::row_upper", row_lower, row_upper, m,
+                           "one a row of A, or none");
+  qp::detail::check_bounds("mpcc::Problem::lower", "mpcc::Problem::upper", lower, upper, n,
+                           "one an entry of c, or none");
+  lcp::detail::require_symmetric("mpcc::Problem::Q", ConstMatrixRef(Q), "as x^T Q x has no other part");
+}
+
+std::string_view to_string(Stationarity stationarity) noexcept {
+  switch (stationarity) {
+    case Stationarity::Weak:
+      return "W";
+    case Stationarity::Clarke:
+      return "C";
+    case Stationarity::Mordukhovich:
+      return "M";
+    case Stationarity::Bouligand:
+      return "B";
+    case Stationarity::Strong:
+      return "S";
+    case Stationarity::None:
+      break;
+  }
+  return "none";
+}
+
+std::string Result::message() const {
+  std::string text = nonsmooth::detail::message(
+      *this,
+      {.stalled = "try mpcc::BranchAndBound, or another start",
+       .infeasible = direction.size() > 0
+                         ? "a bound on what `direction` moves is missing"
+                         : "the rows where `proof` is not 0 contradict each other or bounds, complementary or not",
+       .numerical_failure = "look at the scaling of the rows"});
+  if (status == Status::Infeasible || status == Status::NotRun) return text;
+  text += "; stationarity: ";
+  text += to_string(stationarity);
+  return text + ", pairs with both sides 0: " + std::to_string(biactive.size());
+}
+
+Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u, ConstVectorRef v,
+                    VectorRef s, Look* look) {
+  const Index m = problem.num_rows(), k = problem.num_pairs();
+  check::size("mpcc::certify: x", x.size(), problem.num_unknowns(), "one an entry of c");
+  check::size("mpcc::certify: y", y.size(), m, "one a row of A");
+  check::size("mpcc::certify: u", u.size(), k, "one a row of G");
+  check::size("mpcc::certify: v", v.size(), k, "one a row of H");
+  const detail::Pairs pairs = detail::pairs_at(problem, x);
+  Sides sides = detail::smaller_sides(pairs);
+  const double largest = largest_push(problem, u, v);
+  for (Index i = 0; i < k; ++i) {
+    // The other side is an equation too where that is the smaller error of its negative multiplier.
+    const bool of_G = sides[at(i)] == Side::G;
+    const double other = of_G ? push(problem.H, v, i) : push(problem.G, u, i);
+    const double side = of_G ? pairs.b[i] : pairs.a[i], terms = of_G ? pairs.b_terms[i] : pairs.a_terms[i];
+    if (other < 0.0 && -other * terms >= side * largest) sides[at(i)] = Side::None;
+  }
+  Eigen::VectorXd multipliers(m + 2 * k);
+  multipliers << y, u, v;
+  Look own;
+  const Certificate certificate = qp::certify(detail::program_of(problem, sides), x, multipliers, s, &own.figures);
+  own.biactive = detail::biactive_pairs(pairs);
+  if (std::isfinite(certificate.residual)) own.stationarity = of_signs(problem, u, v, own.biactive);
+  if (look) *look = own;
+  return certificate;
+}
+
+bool is_bouligand_stationary(const Problem& problem, ConstVectorRef x, double tolerance) {
+  check::size("mpcc::is_bouligand_stationary: x", x.size(), problem.num_unknowns(), "one an entry of c");
+  check::positive("mpcc::is_bouligand_stationary: tolerance", tolerance);
+  const detail::Pairs pairs = detail::pairs_at(problem, x);
+  const std::vector<Index> beta = detail::biactive_pairs(pairs);
+  if (beta.size() > 10) return false;
+  Sides sides = detail::smaller_sides(pairs);
+  for (unsigned bits = 0; bits < (1U << beta.size()); ++bits) {
+    for (std::size_t j = 0; j < beta.size(); ++j) sides[at(beta[j])] = (bits >> j) & 1U ? Side::H : Side::G;
+    qp::Problem program = detail::program_of(problem, sides);
+    if (bits == 0) {
+      Eigen::VectorXd s(x.size());
+      qp::Figures figures;
+      static_cast<void>(qp::certify(program, x, Eigen::VectorXd::Zero(program.num_rows()), s, &figures));
+      if (!(figures.primal <= 1e-8)) return false;
+    }
+    if (!detail::make_convex(program)) return false;
+    const qp::Result least = qp::solve(program, qp::Automatic{.tolerance = std::min(tolerance, 1e-9)});
+    if (least.status == Status::Infeasible && !least.unbounded()) continue;  // x is on it by rounding alone
+    if (!least.ok() || detail::gain(problem, x, least.x) > tolerance) return false;
+  }
+  return true;
+}
+
+bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tolerance) {
+  return qp::proves_infeasible(detail::program_of(problem, Sides(at(problem.num_pairs()), Side::Both)), proof,
+                               tolerance);
+}
+
+bool proves_unbounded(const Problem& problem, ConstVectorRef x, ConstVectorRef d, double tolerance) {
+  if (x.size() != problem.num_unknowns() || d.size() != x.size() || !x.allFinite()) return false;
+  const detail::Pairs pairs = detail::pairs_at(problem, x);
+  Sides sides = detail::smaller_sides(pairs);
+  for (const Index i : detail::biactive_pairs(pairs)) {  // either side: the one that d stays on
+    const auto G = problem.G.row(i), H = problem.H.row(i);
+    const double along_G = std::abs(G.dot(d)) * H.cwiseAbs().maxCoeff();
+    sides[at(i)] = along_G <= std::abs(H.dot(d)) * G.cwiseAbs().maxCoeff() ? Side::G : Side::H;
+  }
+  const qp::Problem piece = detail::program_of(problem, sides);
+  Eigen::VectorXd s(x.size());
+  qp::Figures figures;
+  static_cast<void>(qp::certify(piece, x, Eigen::VectorXd::Zero(piece.num_rows()), s, &figures));
+  return figures.primal <= 1e-9 && qp::proves_unbounded(piece, d, tolerance);
+}
+
+}  // namespace nonsmooth::mpcc

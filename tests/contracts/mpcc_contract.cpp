@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the solvers of programs with complementarity constraints promise; a new one joins by its line in the registry.
+#include <nonsmooth/numerics/mpcc.hpp>
+
+#include "../problems/mpcc.hpp"
+#include "registry_contract.hpp"
+
+namespace nonsmooth::mpcc_contract_test {
+namespace {
+
+using namespace nonsmooth::contracts;
+using mpcc::Stationarity;
+using problems::Mpcc;
+
+class MpccContract : public testing::TestWithParam<std::string> {
+ protected:
+  const mpcc::Entry& entry() const { return mpcc::find(GetParam()); }
+  bool global() const { return GetParam() == "branch and bound"; }
+
+  /// Solves; Solved, Infeasible and the stationarity must be true by other arithmetic.
+  mpcc::Result solve(const mpcc::Problem& problem, const Limits& limits = {.tolerance = tolerance}) const {
+    const mpcc::Result result = entry().solver.solve(problem, limits);
+    expect_honest(
+        result,
+        // Of other scales than the certificate's, never above 1e2 times those of these problems.
+        [&] { return 1e-2 * problems::independent_residual(problem, result.x, result.y, result.u, result.v); },
+        [&] {
+          return result.unbounded() ? mpcc::proves_unbounded(problem, result.x, result.direction)
+                                    : mpcc::proves_infeasible(problem, result.proof);
+        });
+    if (result.ok() && result.stationarity >= Stationarity::Bouligand) {
+      EXPECT_TRUE(mpcc::is_bouligand_stationary(problem, result.x)) << result.message();
+    }
+    return result;
+  }
+};
+
+TEST_P(MpccContract, PublishedValues) {
+  for (const problems::PublishedMpcc& one : problems::published_mpccs()) {
+    const mpcc::Result result = solve(one.problem);
+    ASSERT_TRUE(result.ok()) << one.name << ": " << result.message();
+    const double value = result.figures.value + one.constant, size = 1.0 + std::abs(one.value) + std::abs(one.constant);
+    const double error = global() || std::abs(value - one.value) < std::abs(value - one.other)
+                             ? std::abs(value - one.value)
+                             : std::abs(value - one.other);
+    EXPECT_LE(error, 1e-8 * size) << one.name << ": " << value;
+    EXPECT_GE(result.stationarity, one.best) << one.name << ": " << result.message();
+  }
+}
+
+TEST_P(MpccContract, Planted) {
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    const Mpcc one =
+        problems::planted_mpcc({.n = 3 + Index(seed % 6), .m = Index(seed % 3), .pairs = 1 + Index(seed % 5)}, seed);
+    const mpcc::Result result = solve(one.problem);
+    ASSERT_TRUE(result.ok()) << seed << ": " << result.message();
+    EXPECT_GE(result.stationarity, Stationarity::Bouligand) << seed << ": " << result.message();
+    const double least = problems::least_of_pieces(one.problem);
+    const double size = 1.0 + std::abs(least);  // values to a gap of 1e-10 of some 100 terms
+    EXPECT_GE(result.figures.value, least - 1e-7 * size) << seed;
+    if (global()) {
+      EXPECT_LE(result.figures.value, least + 1e-7 * size) << seed;
+    }
+  }
+}
+
+TEST_P(MpccContract, BiactivePairs) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Mpcc one = problems::planted_mpcc(
+        {.n = 5 + Index(seed % 4), .m = Index(seed % 2), .pairs = 1 + Index(seed % 4), .biactive = 0.6}, seed);
+    const mpcc::Result result = solve(one.problem);
+    ASSERT_TRUE(result.ok()) << seed << ": " << result.message();
+    EXPECT_GE(result.stationarity, Stationarity::Bouligand) << seed << ": " << result.message();
+  }
+}
+
+TEST_P(MpccContract, ConvexOnPiecesAlone) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const Mpcc one =
+        problems::planted_mpcc({.n = 4 + Index(seed % 3), .pairs = 1 + Index(seed % 3), .indefinite = true}, seed);
+    const mpcc::Result result = solve(one.problem);
+    EXPECT_TRUE(result.ok()) << seed << ": " << result.message();
+  }
+}
+
+TEST_P(MpccContract, InfeasibleIsProven) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Mpcc none = problems::infeasible_mpcc({.n = 4, .m = 2, .pairs = 1 + Index(seed % 3)}, seed);
+    ASSERT_TRUE(mpcc::proves_infeasible(none.problem, none.proof, 1e-15)) << seed;
+    const mpcc::Result result = solve(none.problem);
+    EXPECT_EQ(result.status, Status::Infeasible) << seed << ": " << result.message();
+    EXPECT_FALSE(result.unbounded());
+  }
+}
+
+TEST_P(MpccContract, EmptyPiecesWithoutAProofAreNotCalledInfeasible) {
+  // 0 <= x_1 ⟂ x_2 >= 0, both at least 1: no piece has a point, the set without complementarity has.
+  const mpcc::Problem problem{.Q = Eigen::MatrixXd::Identity(2, 2),
+                              .c = Eigen::VectorXd::Zero(2),
+                              .lower = Eigen::VectorXd::Ones(2),
+                              .G = Eigen::MatrixXd{{1, 0}},
+                              .g = Eigen::VectorXd::Zero(1),
+                              .H = Eigen::MatrixXd{{0, 1}},
+                              .h = Eigen::VectorXd::Zero(1)};
+  const mpcc::Result result = solve(problem);
+  EXPECT_EQ(result.status, Status::Stalled) << result.message();
+  EXPECT_EQ(result.stationarity, Stationarity::None);
+}
+
+TEST_P(MpccContract, UnboundedIsProven) {
+  // min -x_1 on 0 <= x_1 ⟂ x_2 >= 0: along (1, 0).
+  const mpcc::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
+                              .c = Eigen::Vector2d(-1, 0),
+                              .G = Eigen::MatrixXd{{1, 0}},
+                              .g = Eigen::VectorXd::Zero(1),
+                              .H = Eigen::MatrixXd{{0, 1}},
+                              .h = Eigen::VectorXd::Zero(1)};
+  const mpcc::Result result = solve(problem);
+  ASSERT_TRUE(result.unbounded()) << result.message();
+  EXPECT_GT(result.direction[0], 0.0);
+  EXPECT_FALSE(mpcc::proves_unbounded(problem, result.x, -result.direction));
+  // Along (1, 1) the value falls, but not on a piece.
+  EXPECT_FALSE(mpcc::proves_unbounded(problem, result.x, Eigen::Vector2d(1, 1)));
+}
+
+TEST_P(MpccContract, WithoutPairs) {
+  // A quadratic program: min (x - 1)^2 + y^2, x + y >= 2: (3/2, 1/2).
+  const mpcc::Problem problem{.Q = 2.0 * Eigen::MatrixXd::Identity(2, 2),
+                              .c = Eigen::Vector2d(-2, 0),
+                              .A = Eigen::MatrixXd{{1, 1}},
+                              .row_lower = Eigen::VectorXd{{2}}};
+  const mpcc::Result result = solve(problem);
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_LE((result.x - Eigen::Vector2d(1.5, 0.5)).norm(), 1e-9);
+  EXPECT_EQ(result.stationarity, Stationarity::Strong);
+}
+
+TEST_P(MpccContract, TheSameTwice) {
+  const Mpcc one = problems::planted_mpcc({.n = 6, .m = 2, .pairs = 4}, 5);
+  const mpcc::Result first = solve(one.problem), second = solve(one.problem);
+  EXPECT_EQ(first.x, second.x);
+  EXPECT_EQ(first.u, second.u);
+  EXPECT_EQ(first.v, second.v);
+  EXPECT_EQ(first.status, second.status);
+}
+
+TEST_P(MpccContract, HonoursItsLimits) {
+  const Mpcc one = problems::planted_mpcc({.n = 6, .m = 2, .pairs = 4}, 5);
+  expect_limits_honoured([&](const Limits& limits) { return entry().solver.solve(one.problem, limits); });
+}
+
+TEST_P(MpccContract, RefusesMalformedInput) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), none = std::numeric_limits<double>::infinity();
+  const mpcc::Problem good = problems::planted_mpcc({.n = 3, .m = 2, .pairs = 2}, 1).problem;
+  const auto refused = [&](auto&& spoil, std::string_view argument) {
+    mpcc::Problem problem = good;
+    Limits limits;
+    spoil(problem, limits);
+    expect_refused([&] { return entry().solver.solve(problem, limits); }, argument);
+  };
+  using P = mpcc::Problem;
+  refused([](P& p, Limits&) { p = P(); }, "mpcc::Problem::c");
+  refused([](P& p, Limits&) { p.Q.setOnes(3, 2); }, "mpcc::Problem::Q");
+  refused([](P& p, Limits&) { p.Q(0, 1) += 1.0; }, "mpcc::Problem::Q");
+  refused([&](P& p, Limits&) { p.c[1] = nan; }, "mpcc::Problem::c");
+  refused([&](P& p, Limits&) { p.A(1, 2) = nan; }, "mpcc::Problem::A");
+  refused([](P& p, Limits&) { p.G.setOnes(1, 3); }, "mpcc::Problem::G");
+  refused([&](P& p, Limits&) { p.G(1, 1) = nan; }, "mpcc::Problem::G");
+  refused([](P& p, Limits&) { p.H.setOnes(2, 4); }, "mpcc::Problem::H");
+  refused([&](P& p, Limits&) { p.g[0] = nan; }, "mpcc::Problem::g");
+  refused([](P& p, Limits&) { p.h.setZero(3); }, "mpcc::Problem::h");
+  refused([&](P& p, Limits&) { p.row_lower[0] = none; }, "mpcc::Problem::row_lower");
+  refused([](P& p, Limits&) { p.lower.setZero(2); }, "mpcc::Problem::lower");
+  refused([](P&, Limits& l) { l.tolerance = -1.0; }, "Limits::tolerance");
+  refused([](P&, Limits& l) { l.time_limit = 0.0; }, "Limits::time_limit");
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, MpccContract, testing::ValuesIn(every(mpcc::registry())), test_name);
+
+TEST(MpccResult, IsBornNotRun) { expect_born_not_run<mpcc::Result>(); }
+
+TEST(MpccRegistry, NamesAreFound) {
+  expect_names_found(mpcc::registry(), [](std::string_view name) -> const mpcc::Entry& { return mpcc::find(name); });
+}
+
+TEST(MpccRegistry, NeverTrustsACallable) {
+  const mpcc::Problem problem = problems::planted_mpcc({.n = 3, .m = 1, .pairs = 2}, 3).problem;
+  mpcc::Result zeros;
+  zeros.x.setZero(3);
+  zeros.y.setZero(1);
+  zeros.u.setZero(2);
+  zeros.v.setZero(2);
+  zeros.stationarity = Stationarity::Strong;
+  expect_claims_checked<mpcc::Solver>(problem, zeros, 5);
+}
+
+}  // namespace
+}  // namespace nonsmooth::mpcc_contract_test

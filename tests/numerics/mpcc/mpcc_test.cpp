@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/mpcc.hpp>
+
+#include <problems/lcp.hpp>
+#include <problems/mpcc.hpp>
+
+namespace nonsmooth::mpcc_test {
+namespace {
+
+using mpcc::Problem;
+using mpcc::Result;
+using mpcc::Stationarity;
+using Vector = Eigen::VectorXd;
+
+/// min c^T x on 0 <= x_1 ⟂ x_2 >= 0: at 0 the multipliers are c.
+Problem corner(const Eigen::Vector2d& c) {
+  return {.Q = Eigen::MatrixXd::Zero(2, 2),
+          .c = c,
+          .G = Eigen::MatrixXd{{1, 0}},
+          .g = Vector::Zero(1),
+          .H = Eigen::MatrixXd{{0, 1}},
+          .h = Vector::Zero(1)};
+}
+
+TEST(MpccCertificate, SignsOfTheMultipliersTellTheStationarity) {
+  const auto told = [](const Eigen::Vector2d& c) {
+    const Problem problem = corner(c);
+    Vector s(2);
+    mpcc::Look look;
+    const Certificate certificate = mpcc::certify(problem, Vector::Zero(2), Vector(), c.head(1), c.tail(1), s, &look);
+    EXPECT_EQ(certificate.residual, 0.0);
+    EXPECT_EQ(s, (Vector::Zero(2)));
+    EXPECT_EQ(look.biactive, (std::vector<Index>{0}));
+    // 0 is a minimiser of linear programs on both half-lines just where both slopes are >= 0.
+    EXPECT_EQ(mpcc::is_bouligand_stationary(problem, Vector::Zero(2)), c.minCoeff() >= 0.0);
+    return look.stationarity;
+  };
+  EXPECT_EQ(told({1, 2}), Stationarity::Strong);
+  EXPECT_EQ(told({1, 0}), Stationarity::Strong);
+  EXPECT_EQ(told({0, -1}), Stationarity::Mordukhovich);
+  EXPECT_EQ(told({-1, -2}), Stationarity::Clarke);
+  EXPECT_EQ(told({-1, 1}), Stationarity::Weak);
+}
+
+TEST(MpccCertificate, AgreesWithThePlantedAndSeesWhatIsOff) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (const bool indefinite : {false, true}) {
+      const problems::Mpcc one =
+          problems::planted_mpcc({.n = 6, .m = 3, .pairs = 4, .biactive = 0.5, .indefinite = indefinite}, seed);
+      Vector s(6);
+      mpcc::Look look;
+      // Sums of some 20 terms of size 10, scales above 1e-1.
+      EXPECT_LE(mpcc::certify(one.problem, one.x, one.y, one.u, one.v, s, &look).residual, 1e-12) << seed;
+      EXPECT_EQ(look.stationarity, Stationarity::Strong) << seed;
+      std::mt19937_64 random(seed);
+      const Vector x = one.x + 1e-3 * problems::normal_matrix(random, 6, 1);
+      EXPECT_GE(mpcc::certify(one.problem, x, one.y, one.u, one.v, s).residual, 1e-6) << seed;
+      const Vector u = one.u + 1e-3 * problems::normal_matrix(random, 4, 1);
+      EXPECT_GE(mpcc::certify(one.problem, one.x, one.y, u, one.v, s).residual, 1e-7) << seed;
+    }
+  }
+}
+
+TEST(MpccCertificate, BothSidesPositiveIsAnError) {
+  const Problem problem = corner({1, 1});
+  Vector s(2);
+  mpcc::Look look;
+  // The smaller side, 1/2, is to be 0; no scale but the largest terms of rows, 2.
+  const Certificate certificate =
+      mpcc::certify(problem, Vector{{0.5, 2}}, Vector(), Vector{{1}}, Vector{{1}}, s, &look);
+  EXPECT_EQ(look.figures.primal, 0.25);
+  EXPECT_GE(certificate.residual, 1.0);
+  EXPECT_TRUE(look.biactive.empty());
+}
+
+TEST(MpccRelaxation, FindsThePublishedPoints) {
+  for (const problems::PublishedMpcc& one : problems::published_mpccs()) {
+    const Result result = mpcc::solve(one.problem, mpcc::Relaxation{});
+    ASSERT_TRUE(result.ok()) << one.name << ": " << result.message();
+    if (one.name == "bard1") {
+      EXPECT_LE((result.x.head(2) - Eigen::Vector2d(1, 0)).norm(), 1e-8);
+    }
+    if (one.name == "gauvin") {
+      EXPECT_LE((result.x - Eigen::Vector3d(2, 14, 0)).norm(), 1e-8);
+    }
+  }
+}
+
+TEST(MpccRelaxation, WithoutEnumerationTheMultipliersTellLess) {
+  const Problem ralph1 = problems::published_mpccs().front().problem;
+  const Result whole = mpcc::solve(ralph1, mpcc::Relaxation{});
+  EXPECT_EQ(whole.stationarity, Stationarity::Bouligand) << whole.message();
+  EXPECT_NE(whole.message().find("stationarity: B"), std::string::npos) << whole.message();
+  const Result signs = mpcc::solve(ralph1, mpcc::Relaxation{.most_biactive = 0});
+  EXPECT_LT(signs.stationarity, Stationarity::Bouligand) << signs.message();
+  EXPECT_GE(signs.stationarity, Stationarity::Weak) << signs.message();
+}
+
+TEST(MpccRelaxation, StartsWhereItIsTold) {
+  // kth3 has two minimisers, (0, 1) of value 1/2 and (1, 0) of value 1.
+  const Problem kth3{.Q = Eigen::MatrixXd{{1, 0}, {0, 2}},
+                     .c = Vector{{-1, -2}},
+                     .G = Eigen::MatrixXd{{1, 0}},
+                     .g = Vector::Zero(1),
+                     .H = Eigen::MatrixXd{{0, 1}},
+                     .h = Vector::Zero(1)};
+  const Result first = mpcc::solve(kth3, mpcc::Relaxation{.start = Vector{{0, 1}}});
+  const Result second = mpcc::solve(kth3, mpcc::Relaxation{.start = Vector{{1, 0}}});
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_LE((first.x - Eigen::Vector2d(0, 1)).norm(), 1e-9);
+  EXPECT_LE((second.x - Eigen::Vector2d(1, 0)).norm(), 1e-9);
+  const Result best = mpcc::solve(kth3, mpcc::BranchAndBound{});
+  EXPECT_LE((best.x - Eigen::Vector2d(0, 1)).norm(), 1e-9);
+  EXPECT_EQ(best.reason, "the tree is exhausted: no other piece is better");
+}
+
+TEST(MpccRelaxation, SomeHundredUnknowns) {
+  for (const Index n : {20, 60}) {
+    const problems::Mpcc one =
+        problems::planted_mpcc({.n = n, .m = n / 4, .pairs = n / 2, .biactive = 0.1}, std::uint64_t(n));
+    const Result result = mpcc::solve(one.problem, mpcc::Relaxation{});
+    ASSERT_TRUE(result.ok()) << n << ": " << result.message();
+    EXPECT_LE(result.iterations, 200);
+  }
+}
+
+TEST(MpccProblem, NotConvexOnItsPiecesIsToldAsStalled) {
+  // min -x_2^2 on 0 <= x_1 ⟂ x_2 >= 0, x <= 1: concave on the piece x_1 = 0.
+  Problem problem = corner({0, 0});
+  problem.Q = Eigen::MatrixXd{{0, 0}, {0, -2}};
+  problem.upper = Vector::Ones(2);
+  problem.lower = Vector{{0, 0.5}};  // the other piece is empty
+  const Result result = mpcc::solve(problem);
+  EXPECT_EQ(result.status, Status::Stalled) << result.message();
+}
+
+TEST(MpccOptions, RefuseWhatTheyCannotMean) {
+  const Problem good = corner({1, 1});
+  const auto refused = [&](const auto& options, std::string_view argument) {
+    try {
+      static_cast<void>(mpcc::solve(good, options));
+      ADD_FAILURE() << "not refused: " << argument;
+    } catch (const InvalidArgument& error) {
+      EXPECT_EQ(error.argument(), argument) << error.what();
+    }
+  };
+  refused(mpcc::Relaxation{.tolerance = 0.0}, "mpcc::Relaxation::tolerance");
+  refused(mpcc::Relaxation{.max_steps = 0}, "mpcc::Relaxation::max_steps");
+  refused(mpcc::Relaxation{.most_biactive = 11}, "mpcc::Relaxation::most_biactive");
+  refused(mpcc::Relaxation{.start = Vector::Zero(3)}, "mpcc::Relaxation::start");
+  refused(mpcc::BranchAndBound{.max_nodes = 0}, "mpcc::BranchAndBound::max_nodes");
+  refused(mpcc::Automatic{.max_iterations = -1}, "mpcc::Automatic::max_iterations");
+  refused(mpcc::Automatic{.time_limit = 0.0}, "mpcc::Automatic::time_limit");
+}
+
+}  // namespace
+}  // namespace nonsmooth::mpcc_test
