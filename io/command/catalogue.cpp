@@ -2,12 +2,11 @@
 #include "catalogue.hpp"
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 #include <stdexcept>
 #include <variant>
 
-#include <nonsmooth/numerics/cone_program/interior_point.hpp>
+#include <nonsmooth/numerics/cone_program/registry.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/global_registry.hpp>
 #include <nonsmooth/numerics/friction/registry.hpp>
@@ -25,22 +24,6 @@
 namespace nonsmooth::command {
 namespace {
 
-/// Second-order cone programs have one algorithm.
-struct ConeSolver {
-  [[nodiscard]] static cone_program::Result solve(const cone_program::Problem& problem, const Limits& limits) {
-    cone_program::InteriorPoint options{.tolerance = limits.tolerance, .time_limit = limits.time_limit};
-    if (limits.max_iterations > 0) options.max_steps = limits.max_iterations;
-    return cone_program::solve(problem, options);
-  }
-};
-struct ConeEntry {
-  std::string_view name, description;
-  ConeSolver solver{};
-};
-constexpr std::array<ConeEntry, 2> cone_registry = {
-    {{"automatic", "Interior point; the default."},
-     {"interior point", "Homogeneous embedding with Nesterov-Todd scaling; any program, with proofs."}}};
-
 // What each family calls its registry, its unknowns and what they face.
 const auto& registry_of(const lcp::Problem&) { return lcp::registry(); }
 const auto& registry_of(const lcp::SparseProblem&) { return lcp::registry(); }
@@ -53,7 +36,7 @@ const auto& registry_of(const qp::Problem&) { return qp::registry(); }
 const auto& registry_of(const qp::SparseProblem&) { return qp::registry(); }
 const auto& registry_of(const AffineVi&) { return vi::registry(); }
 const auto& registry_of(const mcp::Problem&) { return mcp::registry(); }
-const auto& registry_of(const cone_program::Problem&) { return cone_registry; }
+const auto& registry_of(const cone_program::Problem&) { return cone_program::registry(); }
 /// Contacts alone in reduced form: the friction family's; whatever else is stored in blocks is the mixed family's.
 bool is_friction(ProblemClass problem_class) {
   return problem_class == ProblemClass::Friction || problem_class == ProblemClass::RollingFriction;
@@ -74,7 +57,7 @@ bool takes(const auto& entry, const qp::SparseProblem&) { return entry.solver.sp
 bool takes(const auto& entry, const mixed::Problem& problem) { return entry.supports(problem.K); }
 bool takes(const friction::GlobalEntry&, const friction::GlobalProblem&) { return true; }
 bool takes(const mcp::Entry&, const mcp::Problem&) { return true; }
-bool takes(const ConeEntry&, const cone_program::Problem&) { return true; }
+bool takes(const cone_program::Entry&, const cone_program::Problem&) { return true; }
 bool takes(const vi::Entry& entry, const AffineVi& problem) {
   if (entry.takes == vi::Takes::Every) return true;
   const vi::ConvexSet K = problem.K();
@@ -323,7 +306,7 @@ std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
       for (const auto& entry : mcp::registry()) add_line(lines, entry, true, true, entry.max_rows);
       return lines;
     case ProblemClass::ConeProgram:
-      for (const auto& entry : cone_registry) add_line(lines, entry, false, true, 0);
+      for (const auto& entry : cone_program::registry()) add_line(lines, entry, false, true, 0);
       return lines;
     case ProblemClass::Relay:
       add_by_storage(relay::registry(), own_bound);  // those of mixed follow
