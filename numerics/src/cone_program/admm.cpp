@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/cone_program/admm.hpp>
 
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include <internal/check.hpp>
-#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "best.hpp"
-#include "cones.hpp"
+#include "proofs.hpp"
 #include "qp/splitting.hpp"
 
 namespace nonsmooth::cone_program {
@@ -18,31 +13,7 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr Index look_every = 20;          // iterations between two looks at the certificate
-constexpr int most_refinements = 2;       // of what may be a proof
-constexpr double regularisation = 1e-10;  // of the systems for them, scaled
-
-/// min c^T x, A x = b, G x <= h: the cones' rows with the bounds that tell their tips.
-qp::SparseProblem as_quadratic(const Problem& problem) {
-  const Index n = problem.num_unknowns(), p = problem.num_equations(), m = problem.num_rows();
-  qp::SparseProblem rows{.Q = Eigen::SparseMatrix<double>(n, n), .c = problem.c};
-  std::vector<Eigen::Triplet<double>> entries;
-  const auto put = [&entries](const Eigen::SparseMatrix<double>& block, Index first) {
-    for (Index j = 0; j < block.outerSize(); ++j) {
-      for (Eigen::SparseMatrix<double>::InnerIterator it(block, j); it; ++it)
-        entries.emplace_back(static_cast<int>(first + it.row()), static_cast<int>(j), it.value());
-    }
-  };
-  put(problem.A, 0);
-  put(problem.G, p);
-  rows.A.resize(p + m, n);
-  rows.A.setFromTriplets(entries.begin(), entries.end());
-  rows.row_lower.setConstant(p + m, -qp::detail::infinity);
-  rows.row_lower.head(p) = problem.b;
-  rows.row_upper.resize(p + m);
-  rows.row_upper << problem.b, problem.h;
-  return rows;
-}
+constexpr Index look_every = 20;  // iterations between two looks at the certificate
 
 class Method {
  public:
@@ -51,9 +22,10 @@ class Method {
         options_(options),
         result_(result),
         deadline_(deadline),
-        splitting_(as_quadratic(problem), problem.cones),
+        splitting_(detail::as_quadratic(problem), problem.cones),
         p_(problem.num_equations()),
-        m_(problem.num_rows()) {}
+        m_(problem.num_rows()),
+        proofs_(problem, splitting_.scaled) {}
 
   void run() {
     look(Vector::Zero(problem_.num_unknowns()), Vector::Zero(p_ + m_));
@@ -90,67 +62,13 @@ class Method {
       best_ = result_.certificate.residual;
       return false;
     }
-    for (Vector candidate : {splitting_.t.change, splitting_.t.multiplier}) {
-      for (int pass = 0; pass <= most_refinements; ++pass) {
-        Vector proof = -splitting_.scaled.y(candidate);
-        into_cones(proof);
-        if (proves_infeasible(problem_, proof)) {
-          nonsmooth::detail::end_infeasible("the direction in which z grows proves that no x is feasible", proof,
-                                            result_);
-          return true;
-        }
-        if (!into_kernel(candidate)) break;
-      }
+    for (const Vector& candidate : {splitting_.t.change, splitting_.t.multiplier}) {
+      if (proofs_.infeasible(-splitting_.scaled.y(candidate), result_)) return true;
     }
-    for (Vector candidate : {splitting_.step, splitting_.x}) {
-      for (int pass = 0; pass <= most_refinements; ++pass) {
-        Vector direction = splitting_.scaled.x(candidate);
-        if (proves_unbounded(problem_, direction)) {
-          qp::detail::end_unbounded(std::move(direction), result_);
-          return true;
-        }
-        if (!onto_equations(candidate)) break;
-      }
+    for (const Vector& candidate : {splitting_.step, splitting_.x}) {
+      if (proofs_.unbounded(splitting_.scaled.x(candidate), result_)) return true;
     }
     return false;
-  }
-
-  /// The least change to y with (A; G)^T y = 0, by factors that stand: a proof inside of K then needs no more digits.
-  bool into_kernel(Vector& y) {
-    const Eigen::SparseMatrix<double>& rows = splitting_.scaled.own.A;
-    if (!of_kernel_) {
-      of_kernel_ = std::make_unique<System>(splitting_.scaled.own);
-      if (!of_kernel_->factorize(Vector::Constant(rows.cols(), regularisation), Vector::Ones(rows.rows())))
-        return false;
-    }
-    Vector f = -(rows.transpose() * y), g = Vector::Zero(rows.rows());
-    of_kernel_->solve(f, g);
-    y += g;
-    return y.allFinite();
-  }
-
-  /// The least change to d with A d = 0.
-  bool onto_equations(Vector& d) {
-    if (p_ == 0) return false;
-    const Eigen::SparseMatrix<double>& rows = splitting_.scaled.own.A;
-    if (!of_equations_) {
-      of_equations_ = std::make_unique<System>(splitting_.scaled.own);
-      Vector r = Vector::Constant(p_ + m_, qp::detail::infinity);
-      r.head(p_).setConstant(regularisation);
-      if (!of_equations_->factorize(Vector::Ones(rows.cols()), r)) return false;
-    }
-    Vector f = Vector::Zero(rows.cols()), g = -(rows * d);
-    of_equations_->solve(f, g);
-    d += f;
-    return d.allFinite();
-  }
-
-  /// What rounding leaves outside of K.
-  void into_cones(Vector& proof) const {
-    detail::for_cones(problem_, [&](Index first, Index size) {
-      auto own = proof.segment(p_ + first, size);
-      own[0] = std::max(own[0], size > 1 ? (1.0 + 8.0 * eps) * own.tail(size - 1).norm() : 0.0);
-    });
   }
 
   const Problem& problem_;
@@ -159,8 +77,7 @@ class Method {
   const nonsmooth::detail::Deadline& deadline_;
   qp::detail::Splitting<qp::SparseProblem> splitting_;
   Index p_, m_;
-  using System = qp::detail::Quasidefinite<qp::SparseProblem>;
-  std::unique_ptr<System> of_kernel_, of_equations_;
+  detail::Proofs proofs_;
   double best_ = qp::detail::infinity;
 };
 

@@ -7,6 +7,7 @@
 
 #include "best.hpp"
 #include "cones.hpp"
+#include "proofs.hpp"
 
 namespace nonsmooth::cone_program {
 namespace {
@@ -16,7 +17,6 @@ using Vector = Eigen::VectorXd;
 constexpr double kkt_regularisation = 1e-9;  // delta; refinement takes it out again
 constexpr double to_the_boundary = 0.99;     // of the step that would leave the cones
 constexpr int most_passes = 8;               // of refinement
-constexpr Index most_more = 40;              // steps after the tolerance is met
 constexpr Index patience = 12;               // steps without a better answer
 
 /// What a Newton step moves.
@@ -47,13 +47,11 @@ class Embedding {
   void run() {
     Status end = Status::IterationLimit;
     std::string_view reason = "max_steps reached";
-    Index last_better = 0, more = 0;
+    Index last_better = 0;
     for (;;) {
       if (look()) last_better = result_.iterations;
-      const bool solved = result_.certificate.residual <= options_.tolerance;
-      // The gap does not see the small terms of c^T x: a few more steps for them, whatever they bring.
-      if (solved && (result_.figures.complementarity <= options_.tolerance || more++ == most_more)) break;
-      if (!solved && prove()) return;
+      if (result_.certificate.residual <= options_.tolerance) break;
+      if (prove()) return;
       if (deadline_.passed()) {
         end = Status::TimeLimit;
         reason = "time_limit reached";
@@ -67,15 +65,14 @@ class Embedding {
       }
       ++result_.iterations;
     }
+    const bool open = !(result_.certificate.residual <= options_.tolerance);
+    if (open && end == Status::Stalled && prove_at_the_end()) return;
     qp::detail::conclude(options_.tolerance, end, reason, result_);
   }
 
  private:
   /// Certifies the iterate over tau; true if it is the best so far.
-  bool look() {
-    return detail::keep_better(problem_, at_.x / at_.tau, at_.y / at_.tau, at_.z / at_.tau, result_,
-                               options_.tolerance);
-  }
+  bool look() { return detail::keep_better(problem_, at_.x / at_.tau, at_.y / at_.tau, at_.z / at_.tau, result_); }
 
   bool prove() {
     if (at_.kappa < at_.tau) return false;
@@ -88,6 +85,16 @@ class Embedding {
     if (!proves_unbounded(problem_, at_.x)) return false;
     qp::detail::end_unbounded(Vector(at_.x), result_);
     return true;
+  }
+
+  /// The same of what rounding has left the last digits of.
+  bool prove_at_the_end() {
+    if (at_.kappa < at_.tau) return false;
+    const detail::Proofs::Scaled scaled(detail::as_quadratic(problem_), problem_.cones);
+    detail::Proofs proofs(problem_, scaled);
+    Vector proof(p_ + m_);
+    proof << at_.y, at_.z;
+    return proofs.infeasible(proof, result_) || proofs.unbounded(at_.x, result_);
   }
 
   bool step() {

@@ -18,8 +18,8 @@ namespace nonsmooth::cone_program {
 ///     (    A    -delta I        )    by L D L^T with refinement, Mehrotra's predictor and corrector.
 ///     (    G           -W^2     )
 ///
-/// Once the tolerance is met it goes on for a few steps while Figures::complementarity is above the tolerance and
-/// falls, for the unknowns whose terms the gap does not see.
+/// Stops on the residual alone: unknowns whose terms of c^T x are below the tolerance of the largest are not looked
+/// for; Figures::complementarity and Certificate::row_residual tell of them.
 ///
 /// Some 10 to 30 steps. Cost: a sparse factorization a step; cones fill their q x q blocks.
 /// Source: Nesterov, Todd 1997 [nesterov1997]; Domahidi, Chu, Boyd 2013 [domahidi2013].

@@ -96,9 +96,9 @@ struct Result : Outcome {
 
 /// The certificate of (x, y, u, v) as a weakly stationary point: that of the quadratic program (qp::certify) with rows
 /// (A; G; H) in which of each pair the smaller side over its terms is an equation, the other one too where its
-/// multiplier is negative and over the largest no smaller than the side over its terms, and else >= 0. So |G x + g| or |H x + h| is an error of the first, a multiplier on a side
-/// that is not 0 one of complementarity. s must have n entries and receives Q x + c - A^T y - G^T u - H^T v; `look` may
-/// be null.
+/// multiplier is negative and over the largest no smaller than the side over its terms, and else >= 0. So |G x + g| or
+/// |H x + h| is an error of the first, a multiplier on a side that is not 0 one of complementarity. s must have n
+/// entries and receives Q x + c - A^T y - G^T u - H^T v; `look` may be null.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u,
                                   ConstVectorRef v, VectorRef s, Look* look = nullptr);
 

@@ -20,7 +20,7 @@ namespace nonsmooth::mpcc {
 ///
 /// Of the relaxations Scholtes's has the simplest sets with an inside, and did best in comparisons, though its limits
 /// are C-stationary only: the pieces mend that. A piece that turns out empty is replaced by the nearest point of one
-/// that is not, found by branching. Small and medium programs (n, k up to a few hundred); a local answer. Cost: some 10
+/// that is not, found by branching. Small and medium programs (n and k up to a hundred); a local answer. Cost: some 10
 /// to 50 dense quadratic programs.
 /// Source: Scholtes 2001 [scholtes2001]; compared by Hoheisel, Kanzow, Schwartz 2013 [hoheisel2013]; pieces: Luo, Pang,
 /// Ralph 1996 [luo1996].

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "proofs.hpp"
+
+#include <utility>
+#include <vector>
+
+#include <internal/round_off.hpp>
+
+#include "cones.hpp"
+#include "qp/internal.hpp"
+
+namespace nonsmooth::cone_program::detail {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+constexpr int most_refinements = 2;
+constexpr double regularisation = 1e-10;  // of the systems, scaled
+
+}  // namespace
+
+qp::SparseProblem as_quadratic(const Problem& problem) {
+  const Index n = problem.num_unknowns(), p = problem.num_equations(), m = problem.num_rows();
+  qp::SparseProblem rows{.Q = Eigen::SparseMatrix<double>(n, n), .c = problem.c};
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto put = [&entries](const Eigen::SparseMatrix<double>& block, Index first) {
+    for (Index j = 0; j < block.outerSize(); ++j) {
+      for (Eigen::SparseMatrix<double>::InnerIterator it(block, j); it; ++it)
+        entries.emplace_back(static_cast<int>(first + it.row()), static_cast<int>(j), it.value());
+    }
+  };
+  put(problem.A, 0);
+  put(problem.G, p);
+  rows.A.resize(p + m, n);
+  rows.A.setFromTriplets(entries.begin(), entries.end());
+  rows.row_lower.setConstant(p + m, -qp::detail::infinity);
+  rows.row_lower.head(p) = problem.b;
+  rows.row_upper.resize(p + m);
+  rows.row_upper << problem.b, problem.h;
+  return rows;
+}
+
+bool Proofs::infeasible(Vector proof, Result& result) {
+  for (int pass = 0; pass <= most_refinements && proof.allFinite(); ++pass) {
+    Vector inside = proof;
+    into_cones(inside);
+    if (proves_infeasible(problem_, inside)) {
+      nonsmooth::detail::end_infeasible("the direction in which z grows proves that no x is feasible", inside, result);
+      return true;
+    }
+    if (!into_kernel(proof)) return false;
+  }
+  return false;
+}
+
+bool Proofs::unbounded(Vector direction, Result& result) {
+  for (int pass = 0; pass <= most_refinements && direction.allFinite(); ++pass) {
+    if (proves_unbounded(problem_, direction)) {
+      qp::detail::end_unbounded(std::move(direction), result);
+      return true;
+    }
+    if (!onto_equations(direction)) return false;
+  }
+  return false;
+}
+
+/// What rounding leaves outside of K.
+void Proofs::into_cones(Vector& proof) const {
+  for_cones(problem_, [&](Index first, Index size) {
+    auto own = proof.segment(problem_.num_equations() + first, size);
+    own[0] = std::max(own[0], size > 1 ? (1.0 + 8.0 * eps) * own.tail(size - 1).norm() : 0.0);
+  });
+}
+
+/// The least change with (A; G)^T y = 0.
+bool Proofs::into_kernel(Vector& proof) {
+  const Eigen::SparseMatrix<double>& rows = scaled_.own.A;
+  if (rows.rows() == 0) return false;
+  if (!of_kernel_) {
+    of_kernel_ = std::make_unique<System>(scaled_.own);
+    if (!of_kernel_->factorize(Vector::Constant(rows.cols(), regularisation), Vector::Ones(rows.rows()))) return false;
+  }
+  Vector f = -(rows.transpose() * proof.cwiseQuotient(scaled_.rows)), g = Vector::Zero(rows.rows());
+  of_kernel_->solve(f, g);
+  proof += scaled_.rows.cwiseProduct(g);
+  return true;
+}
+
+/// The least change with A d = 0.
+bool Proofs::onto_equations(Vector& d) {
+  const Eigen::SparseMatrix<double>& rows = scaled_.own.A;
+  const Index p = problem_.num_equations();
+  if (p == 0) return false;
+  if (!of_equations_) {
+    of_equations_ = std::make_unique<System>(scaled_.own);
+    Vector r = Vector::Constant(rows.rows(), qp::detail::infinity);
+    r.head(p).setConstant(regularisation);
+    if (!of_equations_->factorize(Vector::Ones(rows.cols()), r)) return false;
+  }
+  Vector f = Vector::Zero(rows.cols()), g = -(rows * d.cwiseQuotient(scaled_.columns));
+  of_equations_->solve(f, g);
+  d += scaled_.columns.cwiseProduct(f);
+  return true;
+}
+
+}  // namespace nonsmooth::cone_program::detail
