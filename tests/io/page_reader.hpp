@@ -104,9 +104,9 @@ class Page {
     return true;
   }
   static std::string between(const std::string& text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
+    const std::size_t at = text.find(from), begin = at + from.size();
     if (at == std::string::npos) return {};
-    return text.substr(at + from.size(), text.find(to, at) - at - from.size());
+    return text.substr(begin, text.find(to, begin) - begin);
   }
   void inflate(const std::string& base64) {
     const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
