@@ -74,12 +74,6 @@ class Pile {
   [[nodiscard]] virtual double deepest() = 0;  ///< penetration [m]
 };
 
-double deepest_at(const State& state, const BodyContacts& contacts) {
-  double result = 0.0;
-  for (const Interpenetration& pair : interpenetrations(state, contacts)) result = std::max(result, pair.depth);
-  return result;
-}
-
 TimeSteppingOptions fixed_sweeps(Index sweeps) {
   TimeSteppingOptions options;
   options.step = kStep;
@@ -177,7 +171,7 @@ class Ours final : public Pile {
     for (Index k = 0; k < steps; ++k) (void)step();
     if (!kept.empty()) save_checkpoint(kept, simulation_);
   }
-  double deepest() override { return deepest_at(simulation_.state(), *contacts_); }
+  double deepest() override { return problems::deepest(simulation_.state(), *contacts_); }
 
  private:
   Ours(problems::DroppedModel scene, const TimeSteppingOptions& options)
@@ -231,7 +225,7 @@ class Theirs final : public Pile {
       q.head<3>() = Eigen::Map<const Eigen::Vector3d>(pose.position.data());
       q.tail<4>() = Eigen::Map<const Eigen::Vector4d>(pose.orientation.data()).normalized();
     }
-    return deepest_at(state_, *scene_.contacts);
+    return problems::deepest(state_, *scene_.contacts);
   }
 
  private:
