@@ -14,6 +14,8 @@ namespace {
 constexpr Index small = 500;  // unknowns up to which active sets are faster than interior points
 // Sparse programs of more are not made dense where nothing else has an answer.
 constexpr Index dense_unknowns = 400, dense_rows = 1000;
+// Up to these a dense copy costs less than the first sparse factors.
+constexpr Index tiny_unknowns = 50, tiny_rows = 100;
 
 using nonsmooth::detail::Deadline;
 using nonsmooth::detail::Portfolio;
@@ -42,17 +44,22 @@ void run(const Problem& problem, const Automatic& options, const Deadline& deadl
 
 void run(const SparseProblem& problem, const Automatic& options, const Deadline& deadline, Result& result) {
   Portfolio<Result> portfolio(options, deadline, result);
+  const auto active_set = [&] {
+    const Problem dense{.Q = Eigen::MatrixXd(problem.Q),
+                        .c = problem.c,
+                        .A = Eigen::MatrixXd(problem.A),
+                        .row_lower = problem.row_lower,
+                        .row_upper = problem.row_upper,
+                        .lower = problem.lower,
+                        .upper = problem.upper};
+    return portfolio.ends(solve(dense, portfolio.within(DualActiveSet{}, &DualActiveSet::max_steps)));
+  };
+  const bool tiny = problem.num_unknowns() <= tiny_unknowns && problem.num_rows() <= tiny_rows;
+  if (tiny && (active_set() || portfolio.late())) return;
   if (portfolio.ends(solve(problem, portfolio.within(InteriorPoint{}, &InteriorPoint::max_steps)))) return;
   if (portfolio.late() || portfolio.ends(solve(problem, portfolio.within(Admm{}, &Admm::max_iterations)))) return;
-  if (portfolio.late() || problem.num_unknowns() > dense_unknowns || problem.num_rows() > dense_rows) return;
-  const Problem dense{.Q = Eigen::MatrixXd(problem.Q),
-                      .c = problem.c,
-                      .A = Eigen::MatrixXd(problem.A),
-                      .row_lower = problem.row_lower,
-                      .row_upper = problem.row_upper,
-                      .lower = problem.lower,
-                      .upper = problem.upper};
-  portfolio.ends(solve(dense, portfolio.within(DualActiveSet{}, &DualActiveSet::max_steps)));
+  if (tiny || portfolio.late() || problem.num_unknowns() > dense_unknowns || problem.num_rows() > dense_rows) return;
+  static_cast<void>(active_set());
 }
 
 template <class P>
