@@ -25,7 +25,8 @@ namespace nonsmooth::vi {
 ///
 /// Reaches a solution for every M if K is bounded; if K is not, a solution or a secondary ray (Stalled, which its
 /// reason tells) that says there is none for M copositive-plus on the recession cone of K, and more generally for the
-/// L-matrices with respect to it. M need be neither symmetric nor monotone. Infeasible, with the vector of Farkas,
+/// L-matrices with respect to it. M need be neither symmetric nor monotone; where it is not monotone the number of
+/// pivots may grow exponentially with n. Infeasible, with the vector of Farkas,
 /// where K has no point. The last basis is solved afresh and refined.
 ///
 /// F must be affine: its Jacobian is asked once, at the start, and F at a second point of K is compared with it.
