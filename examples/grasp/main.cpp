@@ -47,9 +47,8 @@ cone_program::Problem grasp(double H, double direction) {
   return problem;
 }
 
-/// To seven digits: where several fingers are at their limits at once, rounding leaves the interior point no eight.
 cone_program::Result hold(double H, double direction) {
-  auto result = cone_program::solve(grasp(H, direction), cone_program::InteriorPoint{.tolerance = 1e-7});
+  auto result = cone_program::solve(grasp(H, direction));
   if (!result) throw std::runtime_error(result.message());
   return result;
 }
@@ -73,7 +72,7 @@ double away(double H) {
 int example(const Arguments& arguments) {
   Bounds bounds;
 
-  // 1. The weight alone: each carries a third of it, and mu N = m g / 3. The gap is 1e-7 of its terms, of which t is
+  // 1. The weight alone: each carries a third of it, and mu N = m g / 3. The gap is 1e-8 of its terms, of which t is
   // one.
   Shown shown;
   const double least = weight / (3.0 * mu);

@@ -15,6 +15,8 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr double kkt_regularisation = 1e-9;  // delta; refinement takes it out again
+constexpr double accurate = 1e-10;           // what a solve may leave of its right-hand side
+constexpr double most_shift = 1e-8;          // of the blocks W^2, relative to their largest entries
 constexpr double to_the_boundary = 0.99;     // of the step that would leave the cones
 constexpr int most_passes = 8;               // of refinement
 constexpr Index patience = 12;               // steps without a better answer
@@ -102,9 +104,6 @@ class Embedding {
     const Vector lambda = scaling_.apply(problem_, at_.z, false);
     residuals();
     const double mu = (lambda.squaredNorm() + at_.kappa * at_.tau) / double(degree_ + 1);
-    Vector right(n_ + p_ + m_);
-    right << -problem_.c, problem_.b, problem_.h;
-    data_ = solve(right);
     const Step affine = newton(lambda, -detail::jordan(problem_, lambda, lambda), -at_.kappa * at_.tau, 1.0);
     const double reach = std::min(1.0, longest(affine));
     const double sigma = std::pow(1.0 - reach, 3);
@@ -166,7 +165,28 @@ class Embedding {
     return t;
   }
 
+  /// Factors, and data_ from them. A W^2 whose s and z are both near the boundary is singular to rounding, and a pivot
+  /// may cancel: the blocks are shifted then, by as little as helps. Refinement takes this out again too.
   bool factorize() {
+    Vector right(n_ + p_ + m_);
+    right << -problem_.c, problem_.b, problem_.h;
+    double best_shift = -1.0, least = std::numeric_limits<double>::infinity();
+    for (double shift = 0.0; shift <= most_shift; shift = std::max(1e-15, 10.0 * shift)) {
+      if (!factorize(shift)) continue;
+      data_ = solve(right);
+      const double left = (right - multiply(data_)).cwiseAbs().maxCoeff();
+      if (left <= accurate * right.cwiseAbs().maxCoeff()) return true;
+      if (left < least) {
+        least = left;
+        best_shift = shift;
+      }
+    }
+    if (best_shift < 0.0 || !factorize(best_shift)) return false;
+    data_ = solve(right);
+    return true;
+  }
+
+  bool factorize(double shift) {
     std::vector<Eigen::Triplet<double>> entries;
     const auto put = [&entries](Index i, Index j, double value) {
       entries.emplace_back(static_cast<int>(i), static_cast<int>(j), value);
@@ -183,7 +203,9 @@ class Embedding {
     const Index rows = n_ + p_;
     detail::for_cones(problem_, [&](Index first, Index size) {
       const double square = scaling_.eta[first] * scaling_.eta[first];
+      const double largest = square * (2.0 * scaling_.w[first] * scaling_.w[first] - 1.0);
       for (Index i = first; i < first + size; ++i) {
+        put(rows + i, rows + i, -shift * largest);
         for (Index j = first; j <= i; ++j) {
           const double one = i != j ? 0.0 : i == first ? -1.0 : 1.0;
           put(rows + i, rows + j, -square * (2.0 * scaling_.w[i] * scaling_.w[j] + one));

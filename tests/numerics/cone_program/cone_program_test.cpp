@@ -107,6 +107,48 @@ TEST(ConeProgram, GraspsAreInBalanceAndNoneIsLooser) {
   }
 }
 
+/// Three fingers at equal angles about an upright cylinder press with N_i and rub with (T_i, V_i) against its weight of
+/// 4.905 and a pull of H: min t under t >= N_i, (0.4 N_i, T_i, V_i) in the cone, balance of forces and moments.
+Problem three_fingers(double H, double direction) {
+  std::vector<Eigen::Triplet<double>> A, G;
+  for (int i = 0; i < 3; ++i) {
+    const double angle = 2.0 * M_PI * i / 3.0;
+    const Eigen::Vector3d out(std::cos(angle), std::sin(angle), 0.0), up = Eigen::Vector3d::UnitZ();
+    const Eigen::Vector3d axes[] = {-out, up.cross(out), up};
+    for (int k = 0; k < 3; ++k) {
+      for (int row = 0; row < 3; ++row) {
+        A.emplace_back(row, 3 * i + k, axes[k][row]);
+        A.emplace_back(3 + row, 3 * i + k, out.cross(axes[k])[row]);
+      }
+      G.emplace_back(3 + 3 * i + k, 3 * i + k, k == 0 ? -0.4 : -1.0);
+    }
+    G.emplace_back(i, 3 * i, 1.0);
+    G.emplace_back(i, 9, -1.0);
+  }
+  Problem problem{.c = Vector::Unit(10, 9),
+                  .A = Eigen::SparseMatrix<double>(6, 10),
+                  .b = Vector{{-H * std::cos(direction), -H * std::sin(direction), 4.905, 0, 0, 0}},
+                  .G = Eigen::SparseMatrix<double>(12, 10),
+                  .h = Vector::Zero(12),
+                  .orthant = 3,
+                  .cones = {3, 3, 3}};
+  problem.A.setFromTriplets(A.begin(), A.end());
+  problem.G.setFromTriplets(G.begin(), G.end());
+  return problem;
+}
+
+/// Several fingers at their limits at once: s and z of their cones are both at the boundary, where W^2 has no digits
+/// left and pivots of the Newton system cancel.
+TEST(ConeProgram, FingersAtTheirLimitsAtOnceAreHeld) {
+  for (const double H : {0.0, 1.0, 2.0, 4.0, 6.0, 6.5, 7.0, 8.0}) {
+    for (int degrees = 0; degrees < 360; degrees += 20) {
+      const Result result =
+          cone_program::solve(three_fingers(H, degrees * M_PI / 180.0), cone_program::InteriorPoint{});
+      EXPECT_TRUE(result.ok()) << H << " N at " << degrees << " degrees: " << result.message();
+    }
+  }
+}
+
 TEST(ConeProgramCertificate, SeesTheRowsThatTheGapDoesNot) {
   // min 1e9 x + 1e-9 y, x, y >= 1. At (1, 4e8) with the right multipliers the gap is 0.4 of 1e9, and row 1 off by all
   // that it has: s = 4e8 - 1 of terms of 4e8 + 1, z = 1e-9 of 2e-9 in the dual equation.
