@@ -22,10 +22,18 @@ void for_cones(const Problem& problem, Each&& each) {
   }
 }
 
+/// |(v_1, ...)| whose squares neither overflow nor underflow.
+template <class V>
+double side(const V& v) {
+  const auto rest = v.tail(v.size() - 1);
+  const double largest = rest.cwiseAbs().maxCoeff();
+  return largest > 0.0 ? largest * (rest / largest).norm() : largest;
+}
+
 /// v_0 - |(v_1, ...)|, positive inside the cone.
 template <class V>
 double depth(const V& v) {
-  return v.size() == 1 ? v[0] : v[0] - v.tail(v.size() - 1).norm();
+  return v.size() == 1 ? v[0] : v[0] - side(v);
 }
 
 /// The Euclidean distance of v to its cone.
@@ -34,7 +42,7 @@ double distance(const V& v) {
   const double inside = depth(v);
   if (inside >= 0.0) return 0.0;
   if (v.size() == 1) return -v[0];
-  const double rest = v.tail(v.size() - 1).norm();
+  const double rest = side(v);
   return v[0] <= -rest ? std::hypot(v[0], rest) : -inside / std::sqrt(2.0);
 }
 

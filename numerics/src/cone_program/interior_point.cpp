@@ -17,6 +17,7 @@ using Vector = Eigen::VectorXd;
 constexpr double kkt_regularisation = 1e-9;  // delta; refinement takes it out again
 constexpr double accurate = 1e-10;           // what a solve may leave of its right-hand side
 constexpr double most_shift = 1e-8;          // of the blocks W^2, relative to their largest entries
+constexpr double proven_by = 1e3;            // kappa / tau of a proof before the end
 constexpr double to_the_boundary = 0.99;     // of the step that would leave the cones
 constexpr int most_passes = 8;               // of refinement
 constexpr Index patience = 12;               // steps without a better answer
@@ -76,8 +77,9 @@ class Embedding {
   /// Certifies the iterate over tau; true if it is the best so far.
   bool look() { return detail::keep_better(problem_, at_.x / at_.tau, at_.y / at_.tau, at_.z / at_.tau, result_); }
 
+  /// Once kappa is large beside tau: before, a start may pass for a proof of programs that are infeasible to 1e-9 only.
   bool prove() {
-    if (at_.kappa < at_.tau) return false;
+    if (at_.kappa < proven_by * at_.tau) return false;
     Vector proof(p_ + m_);
     proof << at_.y, at_.z;
     if (proves_infeasible(problem_, proof)) {

@@ -49,7 +49,11 @@ void add_transposed(const Sparse& matrix, ConstVectorRef v, std::vector<Sum>& co
   }
 }
 
-double allowed(double tolerance) { return tolerance < 0.0 ? 1e-9 : tolerance; }
+/// What a proof may leave of its terms: rounding where rows alone push, 1e-9 where second-order cones do.
+double allowed(double tolerance, bool cones_push) {
+  if (tolerance >= 0.0) return tolerance;
+  return cones_push ? 1e-9 : 64.0 * eps;
+}
 
 bool vanish(const std::vector<Sum>& sums, double tolerance) {
   for (const Sum& sum : sums) {
@@ -205,9 +209,9 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
 }
 
 bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tolerance) {
-  tolerance = allowed(tolerance);
   const Index p = problem.num_equations(), m = problem.num_rows();
   if (proof.size() != p + m || !proof.allFinite()) return false;
+  tolerance = allowed(tolerance, !proof.tail(m - problem.orthant).isZero(0.0));
   bool inside = true;
   detail::for_cones(problem, [&](Index first, Index size) {
     inside = inside && detail::depth(proof.segment(p + first, size)) >= 0.0;
@@ -224,8 +228,8 @@ bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tole
 }
 
 bool proves_unbounded(const Problem& problem, ConstVectorRef d, double tolerance) {
-  tolerance = allowed(tolerance);
   if (d.size() != problem.num_unknowns() || !d.allFinite()) return false;
+  tolerance = allowed(tolerance, problem.num_rows() > problem.orthant);
   Sum slope;
   for (Index j = 0; j < d.size(); ++j) slope.add(problem.c[j], d[j]);
   if (!(slope.value < -tolerance * slope.terms)) return false;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include <Eigen/Geometry>
+
 #include <nonsmooth/numerics/cone_program.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/qp.hpp>
@@ -188,6 +190,25 @@ TEST(ConeProgram, LargeConesThatXIsFarFromHideNoError) {
   const Result result = cone_program::solve(problem);
   ASSERT_TRUE(result.ok()) << result.message();
   EXPECT_NEAR(result.x[0], 1.0, 1e-6);
+}
+
+/// min x1, x1 - x2 <= -1, -(1 - 1e-10) x1 + x2 <= 0: (-2e10, 2e10 ...) is feasible, and x1 falls without bound,
+/// although (1, 1) combines the rows to 1e-10 x1 <= -1.
+TEST(ConeProgram, WhatIsInfeasibleNearTheOriginAloneIsNotCalledSo) {
+  const double less = 1.0 - 1e-10;
+  const Problem problem{
+      .c = Vector{{1, 0}}, .G = sparse(Eigen::MatrixXd{{1, -1}, {-less, 1}}), .h = Vector{{-1, 0}}, .orthant = 2};
+  EXPECT_FALSE(cone_program::proves_infeasible(problem, Vector{{1, 1}}));
+  EXPECT_TRUE(cone_program::proves_unbounded(problem, Vector{{-1, -less}}));
+  const Result result = cone_program::solve(problem);
+  EXPECT_EQ(result.proof.size(), 0);
+  EXPECT_FALSE(result.ok());
+}
+
+/// The norm of a small z underflows in squares: it is outside of its cone all the same.
+TEST(ConeProgram, SmallVectorsAreInsideOfConesAsLargeOnesAre) {
+  const Problem problem{.c = Vector{{1}}, .G = sparse(Eigen::MatrixXd{{0}, {0}}), .h = Vector{{2, 1}}, .cones = {2}};
+  EXPECT_FALSE(cone_program::proves_infeasible(problem, Vector{{0, -1e-200}}));
 }
 
 TEST(ConeProgram, InfeasibleIsProven) {

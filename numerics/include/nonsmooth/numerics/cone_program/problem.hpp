@@ -65,7 +65,8 @@ struct Figures {
 /// What a solve found; x, y, z are the best iterate whatever the status. Rows of the certificate: those of A, then
 /// those of G, then the n of the dual equations. Status::Infeasible says that there is no solution, for one of two
 /// reasons: `proof` (y, then z) shows that no x is feasible; or c^T x falls without bound along `direction`. Both are
-/// verified to 1e-9, so that they hold for x of up to some 1e9 of the data only, as proves_infeasible says.
+/// verified to 1e-9 where second-order cones have a part in them, so that they hold for x of up to some 1e9 of the data
+/// only, as proves_infeasible says; to rounding where they have none.
 struct Result : Outcome {
   GrowingVector x, y, z;
   GrowingVector s;  ///< h - G x, recomputed
@@ -84,9 +85,10 @@ struct Result : Outcome {
 
 /// True if (y, z), p + m entries, proves that no x is feasible: z in K, A^T y + G^T z = 0, b^T y + h^T z < 0. In
 /// extended precision; each row of the second may be off by `tolerance` times the sum of its |terms|, the third is to
-/// be below -tolerance times its own; z in K exactly. A negative tolerance takes 1e-9: the proof then is one for all x
-/// with sum_j terms_j |x_j| < 1e9 |b^T y + h^T z|, terms_j those of row j of the second, and says nothing of larger
-/// ones. Second-order cones, unlike rows, may be infeasible without any exact proof in doubles.
+/// be below -tolerance times its own; z in K to rounding of its norms. A negative tolerance takes 64 eps where z is 0 on all
+/// second-order cones, and 1e-9 where it is not: they, unlike rows, may be infeasible without any exact proof in
+/// doubles. The proof is then one for all x with sum_j terms_j |x_j| < 1e9 |b^T y + h^T z|, terms_j those of row j of
+/// the second, and says nothing of larger ones.
 [[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tolerance = -1.0);
 
 /// True if d proves that the program, if any x is feasible, is unbounded: A d = 0, -G d in K, c^T d < 0, with the same
