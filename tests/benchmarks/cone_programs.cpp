@@ -46,7 +46,7 @@ double residual_of(const Problem& problem, const Eigen::VectorXd& x, const Eigen
 void compare(benchmark::State& bench, const Case& c) {
   for (auto _ : bench) {
     const auto solve_ours = [&] {
-      return cone_program::solve(c.problem, cone_program::InteriorPoint{.tolerance = kTolerance});
+      return cone_program::solve(c.problem, cone_program::Automatic{.tolerance = kTolerance});
     };
     const cone_program::Result result = solve_ours();
     optimizers::Row ours{.solver = std::string(result.ok() ? result.solver : to_string(result.status)),
