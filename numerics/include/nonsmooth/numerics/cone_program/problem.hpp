@@ -85,8 +85,8 @@ struct Result : Outcome {
 
 /// True if (y, z), p + m entries, proves that no x is feasible: z in K, A^T y + G^T z = 0, b^T y + h^T z < 0. In
 /// extended precision; each row of the second may be off by `tolerance` times the sum of its |terms|, the third is to
-/// be below -tolerance times its own; z in K to rounding of its norms. A negative tolerance takes 64 eps where z is 0 on all
-/// second-order cones, and 1e-9 where it is not: they, unlike rows, may be infeasible without any exact proof in
+/// be below -tolerance times its own; z in K to rounding of its norms. A negative tolerance takes 64 eps where z is 0
+/// on all second-order cones, and 1e-9 where it is not: they, unlike rows, may be infeasible without any exact proof in
 /// doubles. The proof is then one for all x with sum_j terms_j |x_j| < 1e9 |b^T y + h^T z|, terms_j those of row j of
 /// the second, and says nothing of larger ones.
 [[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tolerance = -1.0);
