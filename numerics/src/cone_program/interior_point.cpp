@@ -2,11 +2,11 @@
 #include <nonsmooth/numerics/cone_program/interior_point.hpp>
 
 #include <internal/check.hpp>
-#include <internal/sparse_factors.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "best.hpp"
 #include "cones.hpp"
+#include "newton_system.hpp"
 #include "proofs.hpp"
 
 namespace nonsmooth::cone_program {
@@ -14,13 +14,9 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double kkt_regularisation = 1e-9;  // delta; refinement takes it out again
-constexpr double accurate = 1e-10;           // what a solve may leave of its right-hand side
-constexpr double most_shift = 1e-8;          // of the blocks W^2, relative to their largest entries
-constexpr double proven_by = 1e3;            // kappa / tau of a proof before the end
-constexpr double to_the_boundary = 0.99;     // of the step that would leave the cones
-constexpr int most_passes = 8;               // of refinement
-constexpr Index patience = 12;               // steps without a better answer
+constexpr double proven_by = 1e3;         // kappa / tau of a proof before the end
+constexpr double to_the_boundary = 0.99;  // of the step that would leave the cones
+constexpr Index patience = 12;            // steps without a better answer
 
 /// What a Newton step moves.
 struct Step {
@@ -146,7 +142,7 @@ class Embedding {
     const Vector scaled = scaling_.apply(problem_, detail::jordan_solve(problem_, lambda, target), false);
     Vector right(n_ + p_ + m_);
     right << -part * dual_, -part * equations_, -part * rows_ - scaled;
-    const Vector own = solve(right);
+    const Vector own = system_.solve(right);
     Vector g(n_ + p_ + m_);
     g << problem_.c, problem_.b, problem_.h;
     Step step;
@@ -167,89 +163,11 @@ class Embedding {
     return t;
   }
 
-  /// Factors, and data_ from them. A W^2 whose s and z are both near the boundary is singular to rounding, and a pivot
-  /// may cancel: the blocks are shifted then, by as little as helps. Refinement takes this out again too.
+  /// For the present scaling, and data_ from it.
   bool factorize() {
     Vector right(n_ + p_ + m_);
     right << -problem_.c, problem_.b, problem_.h;
-    double best_shift = -1.0, least = std::numeric_limits<double>::infinity();
-    for (double shift = 0.0; shift <= most_shift; shift = std::max(1e-15, 10.0 * shift)) {
-      if (!factorize(shift)) continue;
-      data_ = solve(right);
-      const double left = (right - multiply(data_)).cwiseAbs().maxCoeff();
-      if (left <= accurate * right.cwiseAbs().maxCoeff()) return true;
-      if (left < least) {
-        least = left;
-        best_shift = shift;
-      }
-    }
-    if (best_shift < 0.0 || !factorize(best_shift)) return false;
-    data_ = solve(right);
-    return true;
-  }
-
-  bool factorize(double shift) {
-    std::vector<Eigen::Triplet<double>> entries;
-    const auto put = [&entries](Index i, Index j, double value) {
-      entries.emplace_back(static_cast<int>(i), static_cast<int>(j), value);
-    };
-    for (Index j = 0; j < n_; ++j) put(j, j, kkt_regularisation);
-    for (Index i = 0; i < p_; ++i) put(n_ + i, n_ + i, -kkt_regularisation);
-    const auto matrix = [&](const Eigen::SparseMatrix<double>& block, Index first) {
-      for (Index j = 0; j < block.outerSize(); ++j) {
-        for (Eigen::SparseMatrix<double>::InnerIterator it(block, j); it; ++it) put(first + it.row(), j, it.value());
-      }
-    };
-    matrix(problem_.A, n_);
-    matrix(problem_.G, n_ + p_);
-    const Index rows = n_ + p_;
-    detail::for_cones(problem_, [&](Index first, Index size) {
-      const double square = scaling_.eta[first] * scaling_.eta[first];
-      const double largest = square * (2.0 * scaling_.w[first] * scaling_.w[first] - 1.0);
-      for (Index i = first; i < first + size; ++i) {
-        put(rows + i, rows + i, -shift * largest);
-        for (Index j = first; j <= i; ++j) {
-          const double one = i != j ? 0.0 : i == first ? -1.0 : 1.0;
-          put(rows + i, rows + j, -square * (2.0 * scaling_.w[i] * scaling_.w[j] + one));
-        }
-      }
-    });
-    Eigen::SparseMatrix<double> lower(n_ + p_ + m_, n_ + p_ + m_);
-    lower.setFromTriplets(entries.begin(), entries.end());
-    return lower.coeffs().allFinite() && factors_.compute(lower);
-  }
-
-  /// The system without delta, refined.
-  Vector solve(const Vector& right) {
-    Vector best = Vector::Zero(right.size()), now = best, left = right;
-    double smallest = std::numeric_limits<double>::infinity();
-    for (int pass = 0; pass < most_passes; ++pass) {
-      Vector change = left;
-      factors_.solve_in_place(change);
-      now += change;
-      left = right - multiply(now);
-      const double size = left.cwiseAbs().maxCoeff();
-      if (!(size < smallest)) break;
-      best = now;
-      const bool slow = size > 0.5 * smallest;
-      smallest = size;
-      if (slow || size <= 1e-16 * right.cwiseAbs().maxCoeff()) break;
-    }
-    return best;
-  }
-
-  Vector multiply(const Vector& v) const {
-    Vector result = Vector::Zero(v.size());
-    const Vector x = v.head(n_), y = v.segment(n_, p_), z = v.tail(m_);
-    if (p_ > 0) {
-      result.head(n_) += problem_.A.transpose() * y;
-      result.segment(n_, p_) = problem_.A * x;
-    }
-    if (m_ > 0) {
-      result.head(n_) += problem_.G.transpose() * z;
-      result.tail(m_) = problem_.G * x - scaling_.apply(problem_, scaling_.apply(problem_, z, false), false);
-    }
-    return result;
+    return system_.factorize(right, data_);
   }
 
   const Problem& problem_;
@@ -260,7 +178,7 @@ class Embedding {
   Vector identity_;
   Step at_;
   detail::Scaling scaling_;
-  SparseLdltFactors factors_;
+  detail::NewtonSystem system_{problem_, scaling_};
   Vector data_, dual_, equations_, rows_;
   double value_ = 0.0;
 };

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linear system of an interior point's steps; not installed.
+#pragma once
+
+#include <internal/decompositions.hpp>
+#include <internal/sparse_factors.hpp>
+
+#include "cones.hpp"
+
+namespace nonsmooth::cone_program::detail {
+
+/// (0, A^T, G^T; A, 0, 0; G, 0, -W^2) (x; y; z) = right, W of a scaling that changes from step to step. Where A and G
+/// are nearly full, W^-1 G and Cholesky's factors of H = G^T W^-2 G + delta and of A H^-1 A^T + delta; else, and where
+/// these lose too many digits, sparse L D L^T of the whole, with delta and -delta on the diagonals of the zeros.
+/// Refinement takes delta out again.
+class NewtonSystem {
+ public:
+  using Vector = Eigen::VectorXd;
+
+  /// Both stay where they are.
+  NewtonSystem(const Problem& problem, const Scaling& scaling);
+
+  /// Factors for the present scaling, and the solution of one right-hand side. A W^2 whose s and z are both near the
+  /// boundary is singular to rounding, and a pivot may cancel: the blocks are shifted then, by as little as helps.
+  bool factorize(const Vector& right, Vector& solution);
+  /// Refined until rounding stops it.
+  [[nodiscard]] Vector solve(const Vector& right) const;
+
+ private:
+  [[nodiscard]] Vector multiply(const Vector& v) const;
+  [[nodiscard]] bool leaves_little(const Vector& right, const Vector& solution, double* left) const;
+  bool factorize_dense();
+  bool factorize_sparse(double shift);
+  void solve_dense(Vector& v) const;
+
+  const Problem& problem_;
+  const Scaling& scaling_;
+  Index n_, p_, m_;
+  bool full_ = false;                          // A and G are
+  bool dense_factors_ = false;                 // the present ones
+  Eigen::MatrixXd A_, G_, scaled_, H_, by_A_;  // W^-1 G, H, H^-1 A^T
+  CholeskyFactors of_H_, of_equations_;
+  SparseLdltFactors sparse_;
+};
+
+}  // namespace nonsmooth::cone_program::detail
