@@ -61,7 +61,8 @@ TEST(CrossedSides, ARodRocksOnACylinder) {
     const State& state = simulation.state();
     EXPECT_LE((state.q(rod).head<3>() - Rod::place(0.0)).norm(), kIntegrated);
     EXPECT_NEAR(state.v(rod)[4], -Rod::rate(Rod::start), kIntegrated);
-    // The force at the lowest point: m g and what takes the contact along, m (r + R) w^2 less the rod's own, R w^2.
+    // The force at the lowest point, m (g + y'') of y = (R + r) cos(th) + R th sin(th): y'' = (R - r) w^2 at th = 0. It
+    // is made of accelerations, whose errors are 10 to 100 times those of the state.
     const double w = Rod::rate(Rod::start);
     EXPECT_NEAR(state.force(linked[0].interaction)[0], Rod::m * (kGravity + (Rod::R - Rod::r) * w * w), 1e-6);
     run_to(simulation, 2.0 * quarter);
@@ -126,6 +127,26 @@ TEST(CrossedSides, BarsThatComeToLieAlongOneAnotherEndTheRunByName) {
     EventDriven other(model);
     EXPECT_THROW(other.set_state(touching), InvalidArgument);
   }
+}
+
+TEST(CrossedSides, ABarThatSlidesPastAnEndEndsTheRunByName) {
+  // Along x on a cylinder along y, which ends at y = 0.4; slow enough to stay on the rim, v^2 / r < g.
+  NonSmoothDynamicalSystem model;
+  const auto bar = model.add(RigidBody{.position = {0.0, 0.2, 0.3},
+                                       .orientation = turned_by({0.0, kQuarterTurn, 0.0}),
+                                       .velocity = {0.0, 0.5, 0.0},
+                                       .gravity = {0.0, 0.0, -kGravity},
+                                       .name = "bar"});
+  const ShapeOnBody log{.shape = Cylinder{0.2, 0.4}, .orientation = turned_by({kQuarterTurn, 0.0, 0.0})};
+  model.detect(BodyContacts({{bar, {{.shape = Cylinder{0.1, 0.3}}}}}, {log}, NewtonImpactLaw{}));
+  EventDriven simulation(model);
+  const RunReport report = simulation.advance_to(1.0);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
+  EXPECT_NE(report.message().find("a cylinder on a cylinder"), std::string::npos) << report.message();
+  const auto q = simulation.state().q(bar);
+  EXPECT_NEAR(q[2], 0.3, kIntegrated) << "on the side, or at its end";
+  EXPECT_LE(q[1], 0.4 + 1e-3);
+  EXPECT_GE(q[1], 0.3);
 }
 
 }  // namespace

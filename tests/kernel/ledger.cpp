@@ -203,5 +203,36 @@ TEST(Ledger, ASpringThatIsPressedIsNoPenetration) {
   EXPECT_NEAR(ledger.total().penetration, 3e-4, 1e-12);
 }
 
+/// Coulomb's cone for (u_1, u_2), of a contact or of what always acts.
+class Cone2D final : public NonSmoothLaw {
+ public:
+  explicit Cone2D(bool contact) : contact_(contact) {}
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override {
+    LawShape shape{.size = 2, .unilateral = contact_};
+    if (contact_) shape.impact = {.kind = ImpactRule::Kind::Newton};
+    return shape;
+  }
+  void block(const LawContext& /*context*/, LawBlock& block) const override {
+    block.parts = {{{.kind = SetKind::Coulomb2D, .mu = 0.5}, 2}};
+  }
+
+ private:
+  bool contact_;
+};
+
+TEST(Ledger, OnlyContactsHaveADepth) {
+  for (const bool contact : {true, false}) {
+    NonSmoothDynamicalSystem model;
+    const auto mass = model.add(LagrangianLinearSystem{
+        .mass = Eigen::MatrixXd(Eigen::Matrix2d::Identity()), .q0 = {-0.3, 0.0}, .v0 = {0.0, 0.0}});
+    model.link(mass, LagrangianLinearRelation{.H = Eigen::MatrixXd(Eigen::Matrix2d::Identity())},
+               Law(std::make_shared<const Cone2D>(contact)));
+    TimeStepping simulation(model, {.step = 1e-3});
+    Ledger ledger(simulation);
+    ASSERT_TRUE(simulation.step());
+    EXPECT_EQ(ledger.record(simulation.state()).penetration, contact ? 0.3 : 0.0);
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::ledger_test

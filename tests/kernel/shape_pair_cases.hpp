@@ -63,6 +63,7 @@ struct PairCase {
   double gap;  ///< as it is made; NaN: not told
   bool planar = false;
   bool of_ground = false;  ///< the second is never a body
+  double steep = 0.3;      ///< of what steepness() says, so much there is at least
   friend void PrintTo(const PairCase& c, std::ostream* out) { *out << c.name; }
 };
 
@@ -117,6 +118,8 @@ inline PairCase on_roof(const std::string& name, const Vector3d& center, double 
       },
       gap, false, true};
 }
+/// What is long meets others near the middle of its axis, whose ends are the arm of what steepness() says.
+inline constexpr double kSteepOfLong = 0.2;
 /// A capsule on a cylinder or cone about the origin of space, whose middle is `high` above it; as sources make them.
 inline PairCase capsule_across(const std::string& name, const std::variant<Cylinder, Cone>& frustum, double high,
                                const Vector3d& from, const Vector3d& to, double gap, bool capsule_is_second = false) {
@@ -131,11 +134,15 @@ inline PairCase capsule_across(const std::string& name, const std::variant<Cylin
                 Geometry{{begin, kRadius, {shape}, middle, turn, capsule_is_second}, own.point(to) - begin},
                 shape_pairs::rows_of("CapsuleOnFrustum", rows, 3));
           },
-          gap};
+          gap,
+          false,
+          false,
+          kSteepOfLong};
 }
-/// A cylinder of radius 0.2 and half length 0.6 about (0.05, 0.9, 0.1), tilted from z about y, on one of radius 0.3 and
+/// A cylinder of radius 0.2 and half length 0.6 about `middle`, tilted from z about y, on one of radius 0.3 and
 /// half length 0.5 about the origin, along z.
-inline PairCase crossed_cylinders(const std::string& name, double tilt, double gap) {
+inline PairCase crossed_cylinders(const std::string& name, double tilt, double gap,
+                                  const Vector3d& middle = {0.05, 0.9, 0.1}) {
   return {name,
           [=](const Pose& first, const Pose& second, Index rows) -> RelationPointer {
             const auto placed = [](const Cylinder& cylinder, const Pose& pose, const Vector3d& at,
@@ -146,12 +153,15 @@ inline PairCase crossed_cylinders(const std::string& name, double tilt, double g
                   shape_pairs::turn_of_shape("cylinder", position, jointed::times(pose.orientation(), turned))};
             };
             const shape_pairs::CylinderPair geometry{
-                placed({kRadius, 0.6}, first, {0.05, 0.9, 0.1}, jointed::exponential({0.0, tilt, 0.0})),
+                placed({kRadius, 0.6}, first, middle, jointed::exponential({0.0, tilt, 0.0})),
                 placed({0.3, 0.5}, second, Vector3d::Zero(), {1.0, 0.0, 0.0, 0.0})};
             return std::make_shared<const shape_pairs::ContactRelation<shape_pairs::CylinderPair, joints::SpaceBodies>>(
                 geometry, shape_pairs::rows_of("CylinderPair", rows, 3));
           },
-          gap};
+          gap,
+          false,
+          false,
+          kSteepOfLong};
 }
 inline PairCase rim(const std::string& name, double radius, double gap) {
   return {name,

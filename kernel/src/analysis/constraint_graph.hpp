@@ -11,10 +11,13 @@ namespace nonsmooth::analysis::detail {
 /// edge to every system that it acts on; a tie of one system has one to the ground as well, and so has a system of
 /// whose velocities some are prescribed, as these are the ground's. What loops in space lack of freedoms shows in them.
 ///
-/// Rows depend on one another within parts() alone, as long as those of each tie do not: let a part share one system s
-/// with the rest, as it does at most but for the ground, and sum_C H_C^T p_C be zero on all of its systems but s. Ties
-/// of the part that measure what is between their systems have H_C V = 0 for each motion V that these have in common;
-/// so the sum on s does no work on V_s, which is any motion of s, and is zero. A tie that sees what its systems have in
+/// Rows depend on one another within parts() alone, as long as those of each tie do not. Let sum_C H_C^T p_C be zero
+/// over all ties, and let a part share one system s with the others, but for the ground. On its other systems its own
+/// sum is zero. Where it is not tied to the ground, its ties measure what is between their systems, H_C V = 0 for each
+/// motion V that these have in common; so its sum on s does no work on V_s, which is any motion of s, and is zero. Then
+/// the sum of the others is zero as well, and what was shown of a part that shares one system holds of these: parts,
+/// ties on no loop among them as parts of their own, are joined at systems as a tree is, whose leaves share one, the
+/// part that is tied to the ground being the root and left for the last. A tie that sees what its systems have in
 /// common, as a coupler of two angles against the ground does, has an edge to the ground for that.
 class ConstraintGraph {
  public:

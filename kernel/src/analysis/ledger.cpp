@@ -93,7 +93,7 @@ void Ledger::add_works(const State& state) {
     for (Index r = 0; r < place.rows; ++r) {
       const Index i = place.row + r;
       const RowRole role = role_of(law, r % law.size);
-      if (role == RowRole::Normal) {
+      if (role == RowRole::Normal && law.unilateral) {
         double& depth = law.stiffness > 0.0 ? entry_.compression : entry_.penetration;
         depth = std::max(depth, -state.outputs[i]);
       }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/mass_properties.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <variant>
+#include <vector>
 
 #include <Eigen/LU>
 

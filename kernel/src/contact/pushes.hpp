@@ -16,15 +16,16 @@ namespace nonsmooth {
 
 /// How fast contacts may push the bodies of a source within a step (BodyView::push), body by body: a of each is at
 /// least the speed of its own, which the ground may ask of it, and what is handed on by pairs that may meet, each of
-/// the least w that it may have. Pairs are found again among balls widened by what bodies got, until nobody gets more:
-/// what is pushed by nobody looks no farther for others that are fast. Kept in memory of the source, two numbers a
-/// body.
+/// the least w that it may have by its gap, a depth counting as none, and its approach: recovery of a depth and
+/// restitution may make w less, which is left out, as is what other sources push. Pairs are found again among balls
+/// widened by what bodies got, until nobody gets more: what is pushed by nobody looks no farther for others that are
+/// fast. Kept in memory of the source, two numbers a body.
 class Pushes {
  public:
   /// A pair that may meet; second = -1: the ground.
   struct Meeting {
     Index first, second;
-    double w;  ///< or more
+    double w;  ///< or more, but for recovery of a depth and restitution
   };
 
   Pushes(std::vector<Index>& memory, Index begin, Index count) : memory_(memory), begin_(begin), count_(count) {

@@ -19,8 +19,9 @@ enum class RowRole : unsigned char {
 /// Coulomb's cone of a built-in law, or of a user's.
 [[nodiscard]] bool is_cone(const PreparedLaw& law);
 
-/// Of a row by its number within the block: a Spring is that of a force law. What is beside the block is for who asks:
-/// compliance of a contact (LawShape::stiffness), of the relation.
+/// Of a row by its number within the block: a Spring is that of a force law, or of a law that has a stiffness and is
+/// neither unilateral nor a cone. What else is beside the block is for who asks: compliance of a contact
+/// (LawShape::stiffness), of the relation.
 [[nodiscard]] RowRole role_of(const PreparedLaw& law, Index row_of_block);
 
 }  // namespace nonsmooth

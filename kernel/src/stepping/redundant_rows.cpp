@@ -32,6 +32,7 @@ void exchange(Index i, Index j, std::vector<Index>& order, Eigen::MatrixXd& L) {
 
 void RedundantRows::begin_step() {
   for (Loop& loop : loops_) loop.least = 0;
+  measured_.clear();
 }
 
 Index RedundantRows::count() const {
@@ -39,10 +40,49 @@ Index RedundantRows::count() const {
                          [](Index sum, const Loop& loop) { return sum + (loop.settled ? loop.dependent : 0); });
 }
 
+bool RedundantRows::has_measured(const OneStepNSProblem::Block& block, bool ground) {
+  const std::pair<Index, Index> own{block.interaction, block.local};
+  const auto place = std::lower_bound(measured_.begin(), measured_.end(), own);
+  const bool has = place != measured_.end() && *place == own;
+  if (ground && !has) measured_.insert(place, own);
+  return ground || has;
+}
+
+Index RedundantRows::rows_of(const std::vector<Index>& ties, const std::vector<std::vector<Index>>& members) const {
+  Index rows = 0;
+  for (const Index tie : ties)
+    for (const Index c : members[at(tie)]) rows += known_[at(c)].rows;
+  return rows;
+}
+
+Index RedundantRows::add_loops(const std::vector<Index>& ties, const std::vector<std::vector<Index>>& members,
+                               const analysis::detail::ConstraintGraph* between) {
+  const Index rows = rows_of(ties, members);
+  if (rows > kMostRows) {
+    Index rest = rows;
+    if (between == nullptr) return rest;
+    for (const std::vector<Index>& part : between->parts()) {
+      if (std::binary_search(ties.begin(), ties.end(), part.front()))
+        rest -= rows_of(part, members) - add_loops(part, members, nullptr);
+    }
+    return rest;
+  }
+  Loop loop;
+  for (const Index tie : ties)
+    loop.members.insert(loop.members.end(), members[at(tie)].begin(), members[at(tie)].end());
+  loop.scale.resize(rows);
+  loop.factor.resize(rows, rows);
+  loop.N.resize(rows, rows);
+  loop.order.resize(at(rows));
+  loops_.push_back(std::move(loop));
+  return 0;
+}
+
 void RedundantRows::find_loops(const OneStepNSProblem& problem, const SystemInputs& inputs) {
   identities_.clear();
-  for (const FirstRows& candidate : candidates_) {
+  for (FirstRows& candidate : candidates_) {
     const OneStepNSProblem::Block& block = problem.blocks[at(candidate.block)];
+    candidate.ground = has_measured(block, candidate.ground);
     identities_.push_back({block.interaction, block.local, candidate.rows, candidate.ground});
   }
   if (identities_ != known_ || problem.layout != layout_) {
@@ -65,23 +105,10 @@ void RedundantRows::find_loops(const OneStepNSProblem& problem, const SystemInpu
     }
     std::vector<Index> prescribed;
     for (const PrescribedComponent& one : inputs.prescribed) prescribed.push_back(one.system);
-    const analysis::detail::ConstraintGraph graph(std::move(systems), std::move(prescribed), std::move(measuring));
-    for (const std::vector<Index>& part : graph.parts()) {
-      Loop loop;
-      for (const Index tie : part)
-        loop.members.insert(loop.members.end(), members[at(tie)].begin(), members[at(tie)].end());
-      Index rows = 0;
-      for (const Index c : loop.members) rows += known_[at(c)].rows;
-      if (rows > kMostRows) {
-        unexamined_ += rows;
-        continue;
-      }
-      loop.scale.resize(rows);
-      loop.factor.resize(rows, rows);
-      loop.N.resize(rows, rows);
-      loop.order.resize(at(rows));
-      loops_.push_back(std::move(loop));
-    }
+    const analysis::detail::ConstraintGraph graph(systems, prescribed, measuring);
+    const analysis::detail::ConstraintGraph between(std::move(systems), std::move(prescribed));
+    for (const std::vector<Index>& part : graph.parts())
+      unexamined_ += add_loops(part, members, measuring.empty() ? nullptr : &between);
   }
   loop_of_.assign(problem.blocks.size(), -1);
   for (std::size_t l = 0; l < loops_.size(); ++l) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -10,6 +11,10 @@
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 
 #include "dynamics/system_inputs.hpp"
+
+namespace nonsmooth::analysis::detail {
+class ConstraintGraph;
+}
 
 namespace nonsmooth {
 
@@ -32,7 +37,8 @@ namespace nonsmooth {
 /// 0. Loops with rows that contradict each other stay as they are, and the solver finds no solution: of a step where
 /// |B^T q| is more than ten times what is left of the rows makes of the absolute terms of q; of a projection where more
 /// than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and matrix; loops of more than 400 rows are not looked
-/// at, but counted.
+/// at, but counted; where ties among them measure the ground as well, or may do, what closes without that is still
+/// looked at, loop by loop.
 ///
 /// What is left: at linearised gaps q also has what a step recovers of drift, recovery y / h, whose combinations B^T y
 /// / h are no contradiction. Where drift outweighs the other terms of q, a loop that starts off its manifold, its rows
@@ -46,7 +52,8 @@ class RedundantRows {
     bool ground = false;
   };
 
-  /// Rows once found dependent stay so until the next step: Newton's iteration is about one system of equations.
+  /// Rows once found dependent stay so until the next step, and those that measured the ground do: Newton's iteration
+  /// is about one system of equations.
   void begin_step();
   /// Equalities of rigid joints, by block in ascending order.
   std::vector<FirstRows>& candidates() { return candidates_; }
@@ -101,6 +108,13 @@ class RedundantRows {
     friend bool operator==(const Identity&, const Identity&) = default;
   };
 
+  /// Rows of the block measure the ground, or did in this step.
+  [[nodiscard]] bool has_measured(const OneStepNSProblem::Block& block, bool ground);
+  [[nodiscard]] Index rows_of(const std::vector<Index>& ties, const std::vector<std::vector<Index>>& members) const;
+  /// The loop of ties that are a part, `members` of each among the candidates. Of one that is too large what closes in
+  /// `between`, which has no edges of ties that measure the ground; null: nothing. Rows that are in no loop.
+  Index add_loops(const std::vector<Index>& ties, const std::vector<std::vector<Index>>& members,
+                  const analysis::detail::ConstraintGraph* between);
   /// Ŵ into `factor`, rows that reactions move before the others.
   static void write_scaled(const BlockSparseMatrix& W, Loop& loop);
   static void find_dependent(const BlockSparseMatrix& W, double dependent, Loop& loop);
@@ -117,6 +131,7 @@ class RedundantRows {
   std::shared_ptr<const Layout> layout_;  ///< of the loops
   std::vector<FirstRows> candidates_;
   std::vector<Identity> known_, identities_;
+  std::vector<std::pair<Index, Index>> measured_;  ///< interaction and local, ascending, of what did in this step
   std::vector<Loop> loops_;
   std::vector<Index> loop_of_, sizes_, stamp_;  ///< by block of the problem
   BlockSparseMatrix other_;                     ///< W as it was assembled where it was replaced, else scratch

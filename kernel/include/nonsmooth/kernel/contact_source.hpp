@@ -88,7 +88,9 @@ struct BodyView {
   std::span<const char> asleep{};    ///< by body: sleeps (SleepOptions), or is prescribed and at rest; empty: nobody
   /// >= 0: part of the speed that contacts may ask of a body which they may give to it beside its own, of a pair of the
   /// larger one of the two (StewartTrinkle::reach). Of a body that speed is at least its own, which the ground may ask,
-  /// the approach of a body that it may meet, and what is left of this body's when the gap between them is closed.
+  /// the approach of a body that it may meet, and what is left of this body's when the gap between them is closed. The
+  /// sources of the kernel hand it on from body to body through contacts of their own: what a body gets by those of
+  /// another source is not part of it, nor what a step recovers of a depth, nor a rebound.
   double push = 0.0;
 
   /// Contacts between these are not looked for; second = -1: the ground.

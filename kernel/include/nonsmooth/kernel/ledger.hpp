@@ -19,14 +19,14 @@ struct LedgerEntry {
   double t = 0.0;           ///< end of the step [s]
   double kinetic = 0.0;     ///< v^T M v / 2
   double potential = 0.0;   ///< q^T K q / 2 - f q for constant f, V(q); NaN where a system's is not known
-  double contact = 0.0;     ///< work of the normal rows of unilateral contacts in the step, detected ones too
+  double contact = 0.0;     ///< work of the normal rows of unilateral contacts and cones, detected ones too
   double friction = 0.0;    ///< work of their tangential rows, and of friction in joints
   double constraint = 0.0;  ///< work of all other mechanical interactions: equalities, relays, springs
   double damping = 0.0;     ///< work of C: -h v^T C v at the mean velocity
   double external = 0.0;    ///< work of forces that are functions of time, at the mean velocity, of prescribed impulses
   double sleep = 0.0;       ///< -v^T M v / 2 of systems that fell asleep in the step (TimeSteppingOptions::sleep), <= 0
   double numerical = 0.0;   ///< the rest of the balance; NaN where the potential is, and for the first entry
-  double penetration = 0.0;  ///< largest -y of contacts that are rigid, 0 where there is none [m]
+  double penetration = 0.0;  ///< largest -y of unilateral contacts that are rigid, 0 where there is none [m]
   double drift = 0.0;        ///< largest |y| of equalities, which are held at the level of velocities [m]
   double compression = 0.0;  ///< largest -y of SpringDashpotLaw, whose springs are there to be pressed [m]
   Eigen::VectorXd momentum;  ///< M v, by unknown (0 for first-order systems)

@@ -26,8 +26,8 @@ struct LinkedContact {
 /// shapes. Cost: as many interactions as pairs of shapes, n^2 / 2 of n bodies; of those that are far a step by events
 /// asks for the gap once. Taken are spheres on all shapes, capsules on capsules, cylinders and cones, cylinders
 /// on cylinders, all bounded shapes on half-spaces; disks on all shapes of the plane, polygons and segments on
-/// half-planes. H and curvature of a capsule that lies along a cylinder or cone it touches, or of cylinders that touch
-/// elsewhere than where their sides cross, are refused.
+/// half-planes. H, curvature and on a conveyor h_t of a capsule that lies along a cylinder or cone it touches, or of
+/// cylinders that touch elsewhere than where their sides cross, are refused.
 /// @throws InvalidArgument: other pairs, which have several closest points at once, by their shapes and bodies; a
 /// sphere on a mesh or height field of which a part has a concave edge or a rim that turns inwards (SphereOnSurface);
 /// a conveyor on a body; a law of rolling or elliptic friction; a source without pairs(), as FilteredContacts; what

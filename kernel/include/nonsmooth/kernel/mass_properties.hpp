@@ -27,7 +27,8 @@ namespace nonsmooth {
 ///
 /// A polyhedron's tetrahedra have an inner point o as their tip and the triangles (p_1, p_2, p_3) of its faces as their
 /// bases, p from o: V_k = det(p_1, p_2, p_3) / 6, int x = V_k s / 4, int x x^T = V_k / 20 (sum p p^T + s s^T), s = sum
-/// p: exact to rounding for the corners as they are. Cost: O(corners); of the others none.
+/// p: exact to rounding for the corners as they are, or to `coplanar` of the size where the corners of a face are in no
+/// one plane. Cost: O(corners); of the others none.
 ///
 /// A RigidBody is where its centre of mass is, and J is in its axes: a shape whose c is not zero is on it at -c.
 struct MassProperties {

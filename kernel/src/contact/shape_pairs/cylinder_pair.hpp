@@ -11,8 +11,8 @@ namespace nonsmooth::shape_pairs {
 /// Two cylinders whose sides touch crosswise. Where the closest points of their axes are inside of both, the unit n
 /// between these is across both axes and the cylinders lie on either side of the plane across it, so that the gap is
 /// the distance of the axes less both radii, and all follows as of capsules (SegmentPair). Elsewhere, where an end, a
-/// rim or a line of a side is nearest, the gap and the normal are those of the narrow phase, exact, and no rows follow
-/// if they touch.
+/// rim or a line of a side is nearest, the gap and the normal are those of the narrow phase, exact, their rates
+/// central differences of them (to 1e-8 or so where they are smooth), and no rows follow if they touch.
 struct CylinderPair {
   static constexpr Index kMost = 2;
   struct Cylinder {
