@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/mpcc/branch_and_bound.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include <internal/at.hpp>
@@ -36,6 +37,8 @@ std::optional<Branch> first_open(const Sides& sides) {
   return std::nullopt;
 }
 
+constexpr double any_open = -1.0;  // to_divide: whatever the sides are
+
 class Tree {
  public:
   Tree(Search& search, Result& best) : search_(search), best_(best) {
@@ -60,7 +63,7 @@ class Tree {
   bool visit(const Sides& sides) {
     const std::optional<qp::Result> node = search_.solve(sides);
     if (search_.result.status != Status::NotRun) return false;
-    const bool bounded = node && node->status != Status::Infeasible && node->figures.primal <= 1e-6;
+    const bool bounded = node && node->status != Status::Infeasible && node->figures.primal <= detail::feasible;
     if (!bounded) {
       if (node && node->status == Status::Infeasible && !node->unbounded()) {
         if (search_.result.iterations == 1) {
@@ -85,23 +88,34 @@ class Tree {
       divide(sides, *branch, open_);
       return true;
     }
-    return leaf(*node);
+    return leaf(sides, *node);
   }
 
-  /// A point that is complementary: the least one of its piece, and what is better beside it.
-  bool leaf(const qp::Result& node) {
-    const Index before = search_.result.iterations;
-    if (!search_.descend(detail::smaller_sides(detail::pairs_at(search_.problem, node.x)))) sure_ = false;
+  /// A point that is complementary as far as sides of 1e-8 of their terms tell: the least one of its piece, and what is
+  /// better beside it. Where that does not reach the bound of the node, sides that look like 0 are not, and the node is
+  /// divided.
+  bool leaf(const Sides& sides, const qp::Result& node) {
+    const bool there = search_.descend(detail::piece_at(search_.problem, node.x, sides));
     if (search_.result.status == Status::Infeasible) return true;
-    const bool ended = search_.result.status != Status::NotRun;
-    Result own = search_.result;
-    own.iterations = before;
-    if (own.x.size() > 0 && (best_.status != Status::Solved || detail::gain(search_.problem, best_.x, own.x) > 0.0) &&
-        own.certificate.residual <= search_.tolerance && own.stationarity >= Stationarity::Clarke) {
-      best_ = std::move(own);
-      best_.status = Status::Solved;
+    bool settled = false;
+    if (there) {
+      const Result& own = search_.result;
+      const bool answers = own.certificate.residual <= search_.tolerance && own.stationarity >= Stationarity::Clarke;
+      settled = own.figures.primal <= search_.tolerance &&
+                !(detail::gain(search_.problem, own.x, node.x) > search_.tolerance);
+      if (settled && !answers) sure_ = false;
+      if (answers && (best_.status != Status::Solved || detail::gain(search_.problem, best_.x, own.x) > 0.0)) {
+        best_ = own;
+        best_.status = Status::Solved;
+      }
     }
-    return !ended;
+    if (search_.result.status != Status::NotRun) return false;
+    if (settled) return true;
+    if (const std::optional<Branch> branch = detail::to_divide(search_.problem, node.x, sides, any_open))
+      divide(sides, *branch, open_);
+    else
+      sure_ = false;
+    return true;
   }
 
   Search& search_;
@@ -130,35 +144,54 @@ Result detail::born(std::string_view solver, const Problem& problem) {
   return result;
 }
 
-std::optional<Branch> detail::to_divide(const Problem& problem, ConstVectorRef x, const Sides& sides) {
+std::optional<Branch> detail::to_divide(const Problem& problem, ConstVectorRef x, const Sides& sides, double least) {
   const Pairs pairs = pairs_at(problem, x);
   const Sides smaller = smaller_sides(pairs);
   std::optional<Branch> found;
-  double worst = 1e-8;
+  double worst = least;
   for (Index i = 0; i < problem.num_pairs(); ++i) {
     if (sides[at(i)] != Side::Both) continue;
     const bool of_G = smaller[at(i)] == Side::G;
     const double terms = of_G ? pairs.a_terms[i] : pairs.b_terms[i], side = of_G ? pairs.a[i] : pairs.b[i];
-    if (!(terms > 0.0) || side / terms <= worst) continue;
-    worst = side / terms;
+    const double part = terms > 0.0 ? std::max(0.0, side / terms) : 0.0;
+    if (part <= worst) continue;
+    worst = part;
     found = Branch{i, smaller[at(i)]};
   }
   return found;
 }
 
+Sides detail::piece_at(const Problem& problem, ConstVectorRef x, const Sides& node) {
+  Sides piece = smaller_sides(pairs_at(problem, x));
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    if (node[i] != Side::Both) piece[i] = node[i];
+  }
+  return piece;
+}
+
 std::optional<Sides> detail::nearest_piece(Search& search, ConstVectorRef x) {
+  const auto to_nearest = [&](const Sides& sides) {
+    qp::Problem nearest = program_of(search.problem, sides);
+    nearest.Q.setIdentity();
+    nearest.c = -x;
+    return nearest;
+  };
   std::vector<Sides> open{Sides(at(search.problem.num_pairs()), Side::Both)};
   while (!open.empty()) {
     const Sides sides = std::move(open.back());
     open.pop_back();
-    qp::Problem nearest = program_of(search.problem, sides);
-    nearest.Q.setIdentity();
-    nearest.c = -x;
-    const std::optional<qp::Result> node = search.solve(std::move(nearest));
+    const std::optional<qp::Result> node = search.solve(to_nearest(sides));
     if (!node) return std::nullopt;
-    if (node->status == Status::Infeasible || !(node->figures.primal <= 1e-6)) continue;
-    const std::optional<Branch> branch = to_divide(search.problem, node->x, sides);
-    if (!branch) return smaller_sides(pairs_at(search.problem, node->x));
+    if (node->status == Status::Infeasible || !(node->figures.primal <= feasible)) continue;
+    std::optional<Branch> branch = to_divide(search.problem, node->x, sides);
+    if (!branch) {
+      Sides piece = piece_at(search.problem, node->x, sides);
+      branch = to_divide(search.problem, node->x, sides, any_open);
+      if (!branch) return piece;
+      const std::optional<qp::Result> point = search.solve(to_nearest(piece));
+      if (!point) return std::nullopt;
+      if (point->ok()) return piece;
+    }
     divide(sides, *branch, open);
   }
   return std::nullopt;

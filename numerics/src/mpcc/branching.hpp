@@ -13,12 +13,16 @@ namespace nonsmooth::mpcc::detail {
 [[nodiscard]] Result born(std::string_view solver, const Problem& problem);
 
 /// The pair with Side::Both whose smaller side is the largest over its terms, and which side that is; nothing where all
-/// are at most 1e-8 of them.
+/// are at most `least` of them, and for a negative one where no pair is left.
 struct Branch {
   Index pair;
   Side first;
 };
-[[nodiscard]] std::optional<Branch> to_divide(const Problem& problem, ConstVectorRef x, const Sides& sides);
+[[nodiscard]] std::optional<Branch> to_divide(const Problem& problem, ConstVectorRef x, const Sides& sides,
+                                              double least = zero_side);
+
+/// The piece at x of those in the node.
+[[nodiscard]] Sides piece_at(const Problem& problem, ConstVectorRef x, const Sides& node);
 
 /// A piece with a point, the one that a search in depth for those near to x meets first; nothing where there is none or
 /// a limit has ended the result.

@@ -2,11 +2,11 @@
 #include "pieces.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <internal/at.hpp>
-#include <nonsmooth/numerics/error.hpp>
-#include <nonsmooth/numerics/qp.hpp>
+#include <internal/decompositions.hpp>
 
 #include "end_infeasible.hpp"
 #include "qp/internal.hpp"
@@ -14,8 +14,6 @@
 
 namespace nonsmooth::mpcc::detail {
 namespace {
-
-constexpr double biactive_part = 1e-8;  // of its terms, up to which a side counts as 0
 
 double largest_row_entry(const Eigen::MatrixXd& rows, Index i) { return rows.row(i).cwiseAbs().maxCoeff(); }
 
@@ -38,13 +36,28 @@ double size_of(const Problem& problem) {
   return size;
 }
 
-bool is_convex(const qp::Problem& program) {
-  try {
-    program.validate();
-  } catch (const InvalidArgument&) {
-    return false;
+/// The rows with an equation, over their norms.
+struct Equations {
+  std::vector<Index> rows;
+  Eigen::MatrixXd N;
+  Eigen::VectorXd n;
+};
+
+Equations equations_of(const qp::Problem& program) {
+  Equations equations;
+  for (Index i = 0; i < program.num_rows(); ++i) {
+    if (program.row_lower[i] == program.row_upper[i] && program.A.row(i).norm() > 0.0) equations.rows.push_back(i);
   }
-  return true;
+  const auto count = static_cast<Index>(equations.rows.size());
+  equations.N.resize(count, program.num_unknowns());
+  equations.n.resize(count);
+  for (Index i = 0; i < count; ++i) {
+    const Index row = equations.rows[at(i)];
+    const double norm = program.A.row(row).norm();
+    equations.N.row(i) = program.A.row(row) / norm;
+    equations.n[i] = program.row_lower[row] / norm;
+  }
+  return equations;
 }
 
 /// All sides at x but for beta, where they are those of the bits.
@@ -80,8 +93,7 @@ Sides smaller_sides(const Pairs& pairs) {
 std::vector<Index> biactive_pairs(const Pairs& pairs) {
   std::vector<Index> beta;
   for (Index i = 0; i < pairs.a.size(); ++i) {
-    if (std::abs(pairs.a[i]) <= biactive_part * pairs.a_terms[i] &&
-        std::abs(pairs.b[i]) <= biactive_part * pairs.b_terms[i])
+    if (std::abs(pairs.a[i]) <= zero_side * pairs.a_terms[i] && std::abs(pairs.b[i]) <= zero_side * pairs.b_terms[i])
       beta.push_back(i);
   }
   return beta;
@@ -112,26 +124,53 @@ qp::Problem program_of(const Problem& problem, const Sides& sides) {
 }
 
 bool make_convex(qp::Problem& program) {
-  if (is_convex(program)) return true;
+  if (qp::detail::is_convex(program)) return true;
+  const Equations equations = equations_of(program);
+  if (equations.rows.empty()) return false;
+  const Index n = program.num_unknowns();
   const double size = program.Q.cwiseAbs().maxCoeff();
-  Eigen::MatrixXd squares = Eigen::MatrixXd::Zero(program.Q.rows(), program.Q.cols());
-  Eigen::VectorXd slopes = Eigen::VectorXd::Zero(program.c.size());
-  for (Index i = 0; i < program.A.rows(); ++i) {
-    const double norm = program.A.row(i).norm();
-    if (program.row_lower[i] != program.row_upper[i] || norm == 0.0) continue;
-    const Eigen::VectorXd unit = program.A.row(i).transpose() / norm;
-    squares += unit * unit.transpose();
-    slopes -= (program.row_lower[i] / norm) * unit;
+  const double rounding = 64.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon();
+  CompleteOrthogonalFactors factors;
+  factors.compute(equations.N);
+  const Eigen::MatrixXd Z = factors.kernel();  // P = Z Z^T
+  const Index free = Z.cols();
+  // Q := B B^T, whose minors are not negative whatever is rounded.
+  Eigen::MatrixXd B(n, free + n);
+  if (free > 0) {
+    const Eigen::MatrixXd inner = Z.transpose() * program.Q * Z;
+    const SymmetricEigen eigen = symmetric_eigen(0.5 * (inner + inner.transpose()));
+    if (!eigen.converged || eigen.values[0] < -rounding * size) return false;
+    const Eigen::VectorXd values = (eigen.values.array() > rounding * size).select(eigen.values, 0.0);
+    B.leftCols(free) = Z * eigen.V * values.cwiseSqrt().asDiagonal();
   }
-  for (const double theta : {size, 10.0 * size, 100.0 * size, 1e3 * size, 1e4 * size}) {
-    qp::Problem shifted = program;
-    shifted.Q += theta * squares;
-    shifted.c += theta * slopes;
-    if (!is_convex(shifted)) continue;
-    program = std::move(shifted);
-    return true;
+  B.rightCols(n) = -std::sqrt(size) * Z * Z.transpose();
+  B.rightCols(n).diagonal().array() += std::sqrt(size);
+  B = (B.array().abs() > rounding * std::sqrt(size)).select(B, 0.0);
+  const Eigen::VectorXd x0 = factors.solve(equations.n);
+  const Eigen::VectorXd slope = program.c + program.Q * x0;
+  program.c = Z * (Z.transpose() * slope) - size * x0;
+  const Eigen::MatrixXd Q = B * B.transpose();
+  program.Q = 0.5 * (Q + Q.transpose());
+  return true;
+}
+
+std::optional<qp::Result> solve_on_equations(qp::Problem program, const qp::Automatic& options) {
+  if (qp::detail::is_convex(program)) return qp::solve(program, options);
+  const Eigen::MatrixXd Q = program.Q;
+  const Eigen::VectorXd c = program.c;
+  if (!make_convex(program)) return std::nullopt;
+  qp::Result result = qp::solve(program, options);
+  if (result.status == Status::Infeasible) return result;
+  const Equations equations = equations_of(program);
+  CompleteOrthogonalFactors factors;
+  factors.compute(equations.N.transpose());
+  const Eigen::VectorXd x = result.x;
+  const Eigen::VectorXd multipliers = factors.solve(Eigen::VectorXd((Q - program.Q) * x + c - program.c));
+  for (std::size_t i = 0; i < equations.rows.size(); ++i) {
+    const Index row = equations.rows[i];
+    result.y[row] += multipliers[static_cast<Index>(i)] / program.A.row(row).norm();
   }
-  return false;
+  return result;
 }
 
 double gain(const Problem& problem, ConstVectorRef now, ConstVectorRef other) {
@@ -155,8 +194,8 @@ bool Search::go_on() {
 
 std::optional<qp::Result> Search::solve(qp::Problem program) {
   if (!go_on()) return std::nullopt;
-  if (!make_convex(program)) return std::nullopt;
-  return qp::solve(program, qp::Automatic{.tolerance = tolerance, .time_limit = deadline.remaining()});
+  return solve_on_equations(std::move(program),
+                            qp::Automatic{.tolerance = tolerance, .time_limit = deadline.remaining()});
 }
 
 std::optional<qp::Result> Search::solve(const Sides& sides) { return solve(program_of(problem, sides)); }
@@ -176,13 +215,14 @@ void Search::keep(const qp::Result& answer) {
 }
 
 bool Search::end_unbounded(const Sides& sides, const qp::Result& answer) {
-  qp::Problem feasible = program_of(problem, sides);
-  feasible.Q.setIdentity();
-  feasible.c.setZero();
-  const std::optional<qp::Result> point = solve(std::move(feasible));
+  qp::Problem inside = program_of(problem, sides);
+  inside.Q.setIdentity();
+  inside.c.setZero();
+  const std::optional<qp::Result> point = solve(std::move(inside));
   if (!point || !point->ok()) return false;
+  if (!proves_unbounded(problem, point->x, answer.direction)) return false;
   keep(*point);
-  if (!proves_unbounded(problem, result.x, answer.direction)) return false;
+  if (!(result.certificate.residual <= tolerance)) result.stationarity = Stationarity::None;
   nonsmooth::detail::end_infeasible("the value falls without bound along `direction`", Eigen::VectorXd(), result);
   result.direction = answer.direction;
   return true;
@@ -191,11 +231,8 @@ bool Search::end_unbounded(const Sides& sides, const qp::Result& answer) {
 bool Search::descend(Sides sides) {
   std::optional<qp::Result> now = solve(sides);
   if (!now) return false;
-  if (now->unbounded()) {
-    end_unbounded(sides, *now);
-    return true;
-  }
-  if (now->status == Status::Infeasible || !(now->figures.primal <= 1e-6)) return false;
+  if (now->unbounded()) return end_unbounded(sides, *now);
+  if (now->status == Status::Infeasible || !(now->figures.primal <= feasible)) return false;
   const double least = 10.0 * tolerance;  // of the terms of the value, that counts as a gain
   for (;;) {
     keep(*now);
@@ -224,9 +261,12 @@ bool Search::descend(Sides sides) {
         continue;
       }
       if (next->unbounded() && end_unbounded(other, *next)) return true;
-      if (next->status == Status::Infeasible) continue;
-      if (!next->ok()) sure = false;
-      if (!(next->figures.primal <= 1e-6) || !(gain(problem, result.x, next->x) > least)) continue;
+      if (next->status == Status::Infeasible && !next->unbounded()) continue;
+      if (!next->ok()) {
+        sure = false;
+        continue;
+      }
+      if (!(gain(problem, result.x, next->x) > least)) continue;
       now = std::move(next);
       better = true;
       break;

@@ -6,10 +6,17 @@
 #include <vector>
 
 #include <nonsmooth/numerics/mpcc/problem.hpp>
+#include <nonsmooth/numerics/qp.hpp>
 
 #include "deadline.hpp"
 
 namespace nonsmooth::mpcc::detail {
+
+/// A side counts as 0 up to this part of its terms: the product of two such sides is rounding.
+constexpr double zero_side = 1e-8;
+/// qp::Figures::primal up to which the point of a program that is not solved is of use: what is off by more cannot tell
+/// which sides are 0.
+constexpr double feasible = zero_side;
 
 /// What is asked of each pair.
 enum class Side : signed char {
@@ -28,14 +35,23 @@ struct Pairs {
 
 /// The side that is the smaller over its terms, of each pair.
 [[nodiscard]] Sides smaller_sides(const Pairs& pairs);
-/// Pairs of which both sides are at most 1e-8 of their terms.
+/// Pairs of which both sides are at most zero_side of their terms.
 [[nodiscard]] std::vector<Index> biactive_pairs(const Pairs& pairs);
 
 /// The quadratic program on these sides, rows (A; G; H), Q as it is.
 [[nodiscard]] qp::Problem program_of(const Problem& problem, const Sides& sides);
-/// Q := Q + theta N^T N, c := c + theta N^T n of the equations N x + n = 0, on which that is 0, theta >= 0 as large as
-/// makes Q positive semidefinite. False where none does.
+/// Where Q is not positive semidefinite: the objective on the equations N x = n among the rows, which is convex just
+/// where P Q P is, P = I - N^+ N. With x_0 = N^+ n and |Q| the largest entry,
+///
+///     Q := P Q P + |Q| (I - P),   c := P (c + Q x_0) - |Q| x_0,
+///
+/// has on them the same values but for a constant, and slopes that differ by a sum of rows of N. Eigenvalues of P Q P
+/// within rounding of 0, 64 n eps |Q|, are 0. False, and nothing done, where one is below. Cost: an orthogonal
+/// decomposition and eigenvalues, some 10 n^3.
 [[nodiscard]] bool make_convex(qp::Problem& program);
+/// The program made convex and solved, the multipliers of equations those of Q and c as they were; nothing where it
+/// is not convex on its equations. The certificate is that of the program made convex.
+[[nodiscard]] std::optional<qp::Result> solve_on_equations(qp::Problem program, const qp::Automatic& options);
 
 /// What a search has left and has found.
 struct Search {
@@ -55,7 +71,7 @@ struct Search {
   /// Certifies the answer of a program into the result.
   void keep(const qp::Result& answer);
   /// Takes the least point of a piece and goes on to pieces at it while the value falls. False where the piece is empty
-  /// or not convex; the result may have ended.
+  /// or not convex, or looks unbounded without a direction that holds; the result may have ended.
   bool descend(Sides sides);
   /// Ends the result by the direction of an unbounded piece, if it holds. True if it does.
   bool end_unbounded(const Sides& sides, const qp::Result& answer);

@@ -2,6 +2,7 @@
 #include <nonsmooth/numerics/mpcc/problem.hpp>
 
 #include <cmath>
+#include <utility>
 
 #include <internal/at.hpp>
 #include <internal/check.hpp>
@@ -144,6 +145,7 @@ bool is_bouligand_stationary(const Problem& problem, ConstVectorRef x, double to
   const std::vector<Index> beta = detail::biactive_pairs(pairs);
   if (beta.size() > 10) return false;
   Sides sides = detail::smaller_sides(pairs);
+  bool on_one = false;
   for (unsigned bits = 0; bits < (1U << beta.size()); ++bits) {
     for (std::size_t j = 0; j < beta.size(); ++j) sides[at(beta[j])] = (bits >> j) & 1U ? Side::H : Side::G;
     qp::Problem program = detail::program_of(problem, sides);
@@ -151,14 +153,16 @@ bool is_bouligand_stationary(const Problem& problem, ConstVectorRef x, double to
       Eigen::VectorXd s(x.size());
       qp::Figures figures;
       static_cast<void>(qp::certify(program, x, Eigen::VectorXd::Zero(program.num_rows()), s, &figures));
-      if (!(figures.primal <= 1e-8)) return false;
+      if (!(figures.primal <= detail::feasible)) return false;
     }
-    if (!detail::make_convex(program)) return false;
-    const qp::Result least = qp::solve(program, qp::Automatic{.tolerance = std::min(tolerance, 1e-9)});
-    if (least.status == Status::Infeasible && !least.unbounded()) continue;  // x is on it by rounding alone
-    if (!least.ok() || detail::gain(problem, x, least.x) > tolerance) return false;
+    const std::optional<qp::Result> least =
+        detail::solve_on_equations(std::move(program), qp::Automatic{.tolerance = std::min(tolerance, 1e-9)});
+    if (!least) return false;
+    if (least->status == Status::Infeasible && !least->unbounded()) continue;  // x is on it by rounding alone
+    if (!least->ok() || detail::gain(problem, x, least->x) > tolerance) return false;
+    on_one = true;
   }
-  return true;
+  return on_one;
 }
 
 bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tolerance) {
@@ -175,10 +179,11 @@ bool proves_unbounded(const Problem& problem, ConstVectorRef x, ConstVectorRef d
     const double along_G = std::abs(G.dot(d)) * H.cwiseAbs().maxCoeff();
     sides[at(i)] = along_G <= std::abs(H.dot(d)) * G.cwiseAbs().maxCoeff() ? Side::G : Side::H;
   }
-  const qp::Problem piece = detail::program_of(problem, sides);
+  qp::Problem piece = detail::program_of(problem, sides);
   Eigen::VectorXd s(x.size());
   qp::Figures figures;
   static_cast<void>(qp::certify(piece, x, Eigen::VectorXd::Zero(piece.num_rows()), s, &figures));
+  static_cast<void>(detail::make_convex(piece));  // Q d = 0 is asked along the equations alone
   return figures.primal <= 1e-9 && qp::proves_unbounded(piece, d, tolerance);
 }
 

@@ -105,7 +105,7 @@ class Path {
             most[i] + pairs.a[i] * pairs.b[i] - pairs.b[i] * problem_.g[i] - pairs.a[i] * problem_.h[i];
       }
       const std::optional<qp::Result> step = search_.solve(std::move(program));
-      if (!step || !(step->figures.primal <= 1e-6) || step->status == Status::Infeasible) return false;
+      if (!step || !(step->figures.primal <= detail::feasible) || step->status == Status::Infeasible) return false;
       const Vector weights = step->y.tail(k).cwiseAbs();
       const Vector d = step->x - x;
       double length = 1.0;

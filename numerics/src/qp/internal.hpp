@@ -55,6 +55,9 @@ void column(const Eigen::SparseMatrix<double>& matrix, Index j, Visit&& visit) {
 void check_bounds(const char* low_name, const char* high_name, const Eigen::VectorXd& low, const Eigen::VectorXd& high,
                   Index size, std::string_view why);
 
+/// Whether Q, symmetric, is positive semidefinite as Problem::validate asks for.
+[[nodiscard]] bool is_convex(const Problem& problem);
+
 /// The largest |Q_jj|, 0 for a linear program.
 template <class P>
 double largest_diagonal(const P& problem) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/qp/problem.hpp>
 
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -25,27 +26,29 @@ std::string entry(double value, Index i, Index j) {
   return check::text(value) + " in entry (" + std::to_string(i) + ", " + std::to_string(j) + ")";
 }
 
-[[noreturn]] void refuse_indefinite(const Eigen::MatrixXd& scaled) {
+/// What a Q is refused for; nothing where it is positive semidefinite.
+using Refusal = std::optional<std::string>;
+
+std::string indefinite(const Eigen::MatrixXd& scaled) {
   const double least = symmetric_eigen(scaled).values[0];
-  throw InvalidArgument("qp::Problem::Q",
-                        "the eigenvalue " + check::text(least) + " of Q with rows and columns over sqrt Q_jj",
-                        std::string(convex));
+  return "the eigenvalue " + check::text(least) + " of Q with rows and columns over sqrt Q_jj";
 }
 
 /// D^-1 Q D^-1 + shift I, with 1 + shift on the diagonal of empty rows.
-void check_factors(Eigen::MatrixXd scaled, double shift) {
+Refusal look_at_factors(Eigen::MatrixXd scaled, double shift) {
   Eigen::MatrixXd factors = scaled;
   factors.diagonal().array() += shift;
-  if (!cholesky_in_place(factors)) refuse_indefinite(scaled);
+  if (cholesky_in_place(factors)) return std::nullopt;
+  return indefinite(scaled);
 }
-void check_factors(Eigen::SparseMatrix<double> scaled, double shift) {
+Refusal look_at_factors(Eigen::SparseMatrix<double> scaled, double shift) {
   Eigen::SparseMatrix<double> shifted(scaled.rows(), scaled.cols());
   shifted.setIdentity();
   shifted = scaled + shift * shifted;
   SparseFactorization factors(Structure::SymmetricPositiveDefinite);
-  if (factors.factorize(shifted)) return;
-  if (scaled.rows() <= told_rows) refuse_indefinite(Eigen::MatrixXd(scaled));
-  throw InvalidArgument("qp::Problem::Q", "a pivot of Cholesky's factors that is not positive", std::string(convex));
+  if (factors.factorize(shifted)) return std::nullopt;
+  if (scaled.rows() <= told_rows) return indefinite(Eigen::MatrixXd(scaled));
+  return "a pivot of Cholesky's factors that is not positive";
 }
 
 void scale_column(Eigen::MatrixXd& Q, Index j, const Eigen::VectorXd& unit) {
@@ -57,13 +60,13 @@ void scale_column(Eigen::SparseMatrix<double>& Q, Index j, const Eigen::VectorXd
 }
 
 template <class P>
-void check_convex(const P& problem) {
+Refusal look_at_curvature(const P& problem) {
   const Index n = problem.num_unknowns();
   Eigen::VectorXd unit(n);
   bool zero = true, empty_row = false;
   for (Index j = 0; j < n; ++j) {
     const double diagonal = problem.Q.coeff(j, j);
-    if (diagonal < 0.0) throw InvalidArgument("qp::Problem::Q", entry(diagonal, j, j), std::string(convex));
+    if (diagonal < 0.0) return entry(diagonal, j, j);
     unit[j] = diagonal > 0.0 ? 1.0 / std::sqrt(diagonal) : 0.0;
     if (diagonal > 0.0)
       zero = false;
@@ -71,18 +74,18 @@ void check_convex(const P& problem) {
       empty_row = true;
   }
   if (empty_row) {
-    for (Index j = 0; j < n; ++j) {
+    Refusal refusal;
+    for (Index j = 0; j < n && !refusal; ++j) {
       if (unit[j] != 0.0) continue;
       detail::column(problem.Q, j, [&](Index i, double value) {
-        if (value == 0.0) return;
-        throw InvalidArgument("qp::Problem::Q",
-                              entry(value, i, j) + " beside 0 in entry (" + std::to_string(j) + ", " +
-                                  std::to_string(j) + "), a negative minor",
-                              std::string(convex));
+        if (value == 0.0 || refusal) return;
+        refusal = entry(value, i, j) + " beside 0 in entry (" + std::to_string(j) + ", " + std::to_string(j) +
+                  "), a negative minor";
       });
     }
+    if (refusal) return refusal;
   }
-  if (zero) return;
+  if (zero) return std::nullopt;
   auto scaled = problem.Q;
   for (Index j = 0; j < n; ++j) scale_column(scaled, j, unit);
   if constexpr (std::is_same_v<P, SparseProblem>) {
@@ -94,7 +97,7 @@ void check_convex(const P& problem) {
       scaled += ones;
     }
   }
-  check_factors(std::move(scaled), 64.0 * static_cast<double>(n) * eps);
+  return look_at_factors(std::move(scaled), 64.0 * static_cast<double>(n) * eps);
 }
 
 template <class P>
@@ -111,7 +114,8 @@ void validate(const P& problem) {
   detail::check_bounds("qp::Problem::lower", "qp::Problem::upper", problem.lower, problem.upper, n,
                        "one an entry of c, or none");
   lcp::detail::require_symmetric("qp::Problem::Q", problem.Q, "as x^T Q x has no other part");
-  check_convex(problem);
+  if (const Refusal refusal = look_at_curvature(problem))
+    throw InvalidArgument("qp::Problem::Q", *refusal, std::string(convex));
 }
 
 }  // namespace
@@ -128,6 +132,8 @@ void detail::check_bounds(const char* low_name, const char* high_name, const Eig
     if (!(l <= h)) throw InvalidArgument(low_name, found(l, i), "at most the upper bound " + found(h, i));
   }
 }
+
+bool detail::is_convex(const Problem& problem) { return !look_at_curvature(problem); }
 
 void Problem::validate() const { qp::validate(*this); }
 void SparseProblem::validate() const { qp::validate(*this); }

@@ -3,6 +3,9 @@
 
 #include <cmath>
 #include <random>
+#include <string_view>
+
+#include <Eigen/Geometry>
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mpcc.hpp>
@@ -127,6 +130,79 @@ TEST(MpccRelaxation, SomeHundredUnknowns) {
     const Result result = mpcc::solve(one.problem, mpcc::Relaxation{});
     ASSERT_TRUE(result.ok()) << n << ": " << result.message();
     EXPECT_LE(result.iterations, 200);
+  }
+}
+
+TEST(MpccBranchAndBound, SidesThatAreSmallBesideOtherUnknownsAreDividedToo) {
+  // x_1 + 1e-9 x_3 >= 5e-9. Without complementarity (5e-9, 1, 0), of which x_1 is 0 beside the 1: the piece x_1 = 0 has
+  // x_3 = 5 and the value 1 - 2 + 500, the piece x_2 = 0 has (5e-9, 0, 0) and 25e-18.
+  Problem problem{.Q = Eigen::Vector3d(2, 2, 0).asDiagonal(),
+                  .c = Vector{{0, -2, 100}},
+                  .A = Eigen::MatrixXd{{1, 0, 1e-9}},
+                  .row_lower = Vector::Constant(1, 5e-9),
+                  .lower = Vector{{-1, -1, 0}},
+                  .G = Eigen::MatrixXd{{1, 0, 0}},
+                  .g = Vector::Zero(1),
+                  .H = Eigen::MatrixXd{{0, 1, 0}},
+                  .h = Vector::Zero(1)};
+  const Result result = mpcc::solve(problem, mpcc::BranchAndBound{});
+  ASSERT_TRUE(result.ok()) << result.message();
+  // The tolerance 1e-10 of the terms of the value, |c| 1 at most.
+  EXPECT_LE(0.5 * result.x.dot(problem.Q * result.x) + problem.c.dot(result.x), 1e-8) << result.x.transpose();
+}
+
+TEST(MpccPieces, AnEmptyPieceBesideTheNearestPointLeavesItsSibling) {
+  // x_1 >= 5e-9 forbids x_1 = 0, by less than what counts as 0 beside x_2 = 1: (5e-9, 0) is the answer.
+  Problem problem = corner({0, -2});
+  problem.Q = Eigen::MatrixXd{{2, 0}, {0, 2}};
+  problem.lower = Vector{{5e-9, -1}};
+  for (const Result& result :
+       {mpcc::solve(problem, mpcc::Relaxation{}), mpcc::solve(problem, mpcc::BranchAndBound{})}) {
+    ASSERT_TRUE(result.ok()) << result.message();
+    // 1e-10 of the size 1.
+    EXPECT_LE((result.x - Eigen::Vector2d(5e-9, 0)).norm(), 1e-9) << result.x.transpose();
+  }
+  // Of (0, 1), feasible to 1e-8, the one piece is empty, so that nothing is known of it.
+  EXPECT_FALSE(mpcc::is_bouligand_stationary(problem, Vector{{0, 1}}));
+}
+
+TEST(MpccPieces, AnUnboundedPieceThatALimitLeavesOpenProvesNothing) {
+  // min -x_1, x_1 <= x_3, 0 <= x_1 ⟂ x_2 >= 0, 0 <= x_3 ⟂ x_4 >= 0: of the four pieces at 0 that with x_2 = x_4 = 0,
+  // which is looked at last, is unbounded.
+  Problem problem{.Q = Eigen::MatrixXd::Zero(4, 4),
+                  .c = Vector{{-1, 0, 0, 0}},
+                  .A = Eigen::MatrixXd{{-1, 0, 1, 0}},
+                  .row_lower = Vector::Zero(1),
+                  .G = Eigen::MatrixXd{{1, 0, 0, 0}, {0, 0, 1, 0}},
+                  .g = Vector::Zero(2),
+                  .H = Eigen::MatrixXd{{0, 1, 0, 0}, {0, 0, 0, 1}},
+                  .h = Vector::Zero(2)};
+  EXPECT_TRUE(mpcc::solve(problem, mpcc::Relaxation{}).unbounded());
+  for (Index most = 1; most <= 30; ++most)
+    EXPECT_LT(mpcc::solve(problem, mpcc::Relaxation{.max_steps = most}).stationarity, Stationarity::Bouligand) << most;
+}
+
+TEST(MpccPieces, ProductsThatVanishOnThePiecesAreNoCurvature) {
+  // min x_1 x_2 + c^T x: c^T x on both pieces. No multiple of the squares of a piece's equation makes Q convex.
+  for (const double turn : {0.0, 0.7}) {
+    const Eigen::Matrix2d axes = Eigen::Rotation2Dd(turn).toRotationMatrix();
+    const auto product = [&](const Eigen::Vector2d& c) {
+      Problem problem = corner(axes.transpose() * c);
+      problem.Q = axes.transpose() * Eigen::Matrix2d{{0, 1}, {1, 0}} * axes;
+      problem.Q = 0.5 * (problem.Q + problem.Q.transpose()).eval();
+      problem.G = axes.row(0);
+      problem.H = axes.row(1);
+      return problem;
+    };
+    const Problem bounded = product({1, 1}), falling = product({-1, 1});
+    for (const std::string_view name : {"relaxation", "branch and bound"}) {
+      const Result result = mpcc::find(name).solver.solve(bounded, Limits{});
+      ASSERT_TRUE(result.ok()) << name << ", " << turn << ": " << result.message();
+      EXPECT_LE(result.x.norm(), 1e-9) << name;  // 1e-10 of the size 1
+      EXPECT_EQ(result.stationarity, Stationarity::Strong) << name;
+      EXPECT_TRUE(mpcc::find(name).solver.solve(falling, Limits{}).unbounded()) << name << ", " << turn;
+    }
+    EXPECT_TRUE(mpcc::is_bouligand_stationary(bounded, Vector::Zero(2)));
   }
 }
 

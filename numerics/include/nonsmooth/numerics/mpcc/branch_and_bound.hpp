@@ -10,7 +10,9 @@ namespace nonsmooth::mpcc {
 /// Branch and bound on the sides of the pairs: a node is the program with some sides set to 0 and no complementarity
 /// for the other pairs, a convex quadratic program whose value bounds those of all pieces in it from below. The pair
 /// whose smaller side is the largest over its terms is divided, the node with that side at 0 first; a node that is
-/// empty, or no better than the best piece by `tolerance` of the terms of the value, is left.
+/// empty, or no better than the best piece by `tolerance` of the terms of the value, is left. Where every side counts
+/// as 0 (Look::biactive) the piece there is solved; if it is empty or does not reach the bound of the node, some side
+/// only looks like 0, and the node is divided on.
 ///
 /// Ends with a global minimiser where the tree is exhausted. Where Q is convex on pieces alone, or a node is unbounded,
 /// there are no bounds above and all pieces below it are looked at. Few pairs, up to some 20. Cost: a quadratic program

@@ -19,9 +19,10 @@ namespace nonsmooth::mpcc {
 ///                                                   0 <= G x + g ⟂ H x + h >= 0,
 ///
 /// Q (n x n) symmetric; A m x n; G, H k x n; n >= 1, m, k >= 0; dense. Its feasible set is a union of polyhedra, the
-/// pieces: for each pair i one of (G x + g)_i and (H x + h)_i is 0. Q is to be convex on the pieces that a solver meets
-/// (on the x that satisfy a piece's equations), else the solver ends Stalled: convex Q always is, and x^2 + y^2 - 4 x y
-/// on 0 <= x ⟂ y >= 0 as well.
+/// pieces: for each pair i one of (G x + g)_i and (H x + h)_i is 0. Q is to be convex on the pieces that a solver
+/// meets, d^T Q d >= 0 for all d that a piece's equations leave free (its sides that are 0, and rows of A with
+/// row_lower = row_upper; not lower = upper), else the solver ends Stalled: convex Q always is, and x^2 + y^2 - 4 x y
+/// and x y on 0 <= x ⟂ y >= 0 as well.
 ///
 /// x is weakly stationary if multipliers y (m), s (n), u and v (k) exist with
 ///
@@ -102,9 +103,9 @@ struct Result : Outcome {
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u,
                                   ConstVectorRef v, VectorRef s, Look* look = nullptr);
 
-/// True if x minimises the program on every piece that it is in, to `tolerance` of |Q| L^2 / 2 + |c| L, L the larger of
-/// |x|_inf and the data's own size: 2^|beta| quadratic programs, of which at most 1024 are solved; with more it is
-/// false.
+/// True if x minimises the program on every piece that it is in, at least one, to `tolerance` of |Q| L^2 / 2 + |c| L, L
+/// the larger of |x|_inf and the data's own size: 2^|beta| quadratic programs, of which at most 1024 are solved; with
+/// more it is false.
 [[nodiscard]] bool is_bouligand_stationary(const Problem& problem, ConstVectorRef x, double tolerance = 1e-9);
 
 /// True if `proof` (y, u, v) proves that no x satisfies the rows, the bounds and the two sides >= 0 (Farkas), as
