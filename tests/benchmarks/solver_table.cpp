@@ -213,10 +213,13 @@ void add_programs_and_inequalities(const Add& add, Index dense_most, Index spars
     }
   }
   for (const auto& entry : vi::registry()) {
-    add(largest("vi", std::string(entry.name), "dense, planted on a polyhedron", dense_most, [&](Index n) {
-      return measure(entry.solver, problems::planted_vi(problems::SetOf::Polyhedron, n, 6, false).problem);
-    }));
-    if (entry.takes == vi::Takes::Polyhedra) continue;
+    const bool affine = entry.takes == vi::Takes::AffineOnPolyhedra;
+    add(largest(
+        "vi", std::string(entry.name),
+        affine ? "dense, affine, planted on a polyhedron" : "dense, planted on a polyhedron", dense_most, [&](Index n) {
+          return measure(entry.solver, problems::planted_vi(problems::SetOf::Polyhedron, n, 6, false, affine).problem);
+        }));
+    if (affine || entry.takes == vi::Takes::Polyhedra) continue;
     add(largest("vi", std::string(entry.name), "dense, planted on cones of 3 rows", dense_most, [&](Index n) {
       return measure(entry.solver, problems::planted_vi(problems::SetOf::Cones, n, 6, false).problem);
     }));

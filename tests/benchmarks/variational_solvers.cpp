@@ -39,9 +39,19 @@ bool takes(const qp::Entry& entry, const qp::SparseProblem&) { return entry.solv
 bool takes(const mcp::Entry& entry, const mcp::Problem& problem) {
   return entry.max_rows == 0 || problem.size() <= entry.max_rows;
 }
+/// F(1) + F(-1) = 2 F(0), to what rounds: no planted map that is not affine is odd about its value at 0.
+bool affine(const vi::Problem& problem) {
+  const Eigen::VectorXd one = Eigen::VectorXd::Ones(problem.K.size());
+  Eigen::VectorXd above(one.size()), at(one.size()), below(one.size());
+  problem.F.value(one, above);
+  problem.F.value(0.0 * one, at);
+  problem.F.value(-one, below);
+  return (above + below - 2.0 * at).norm() <= 1e-12 * (above.norm() + below.norm() + at.norm());
+}
 bool takes(const vi::Entry& entry, const vi::Problem& problem) {
   return entry.takes == vi::Takes::Every || (entry.takes == vi::Takes::WithJacobian && problem.K.has_jacobian()) ||
-         (entry.takes == vi::Takes::Polyhedra && problem.K.polyhedron());
+         (entry.takes == vi::Takes::Polyhedra && problem.K.polyhedron()) ||
+         (entry.takes == vi::Takes::AffineOnPolyhedra && problem.K.polyhedron() && affine(problem));
 }
 
 template <class Registry, class Problem>

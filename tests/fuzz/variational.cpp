@@ -156,11 +156,15 @@ Drawn draw_vi(std::mt19937_64& random) {
               .K = K,
               .name = "any matrix, bounded polyhedra"};
     }
-    case 5:
-      return {.F = problems::empty_vi(n, seed).problem.F,
-              .K = problems::empty_vi(n, seed).problem.K,
-              .name = "empty polyhedra",
-              .verdict = Verdict::Infeasible};
+    case 5: {
+      // a·x <= 1 and a·x >= 1 + gap, a the same numbers in both: that nothing is between is exact in 1 - (1 + gap) as
+      // rounded, and (1, 0, 1, 0) proves it as long as gap > 4 eps (2 + gap); down to 1e-12, a thousand times that.
+      const problems::Vi empty = problems::empty_vi(n, seed);
+      vi::Polyhedron K = *empty.problem.K.polyhedron();
+      K.b[0] = 1.0;
+      K.b[2] = -1.0 - std::pow(10.0, -12.0 * static_cast<double>(seed % 1000) / 999.0);
+      return {.F = empty.problem.F, .K = K, .name = "empty polyhedra", .verdict = Verdict::Infeasible};
+    }
     case 6: {  // a constant F that is not normal to a half-space
       problems::Random numbers(seed);
       const VectorXd a = problems::entries(numbers, n + 1, 1), c = problems::entries(numbers, n + 1, 1);

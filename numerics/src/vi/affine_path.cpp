@@ -15,8 +15,10 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 using relay::detail::PivotEnd;
 using relay::detail::Place;
 
-constexpr double proximal_weight = 1e-3;  // of entries near 1
-constexpr Index most_near_ones = 60;
+// Of entries near 1: M + delta 1 has a condition of some 1/delta, so that 1e-3 leaves 13 digits of each step's answer;
+// where M is monotone, sizes of M above it lose a factor of delta / (delta + size) a step.
+constexpr double proximal_weight = 1e-3;
+constexpr Index most_near_ones = 60;  // by a factor of 1/2 each, sizes of M down to delta: 2^-60 is less than eps
 
 /// These rows of K's equations alone.
 void keep_equations(const std::vector<Index>& rows, Polyhedron& K) {
@@ -137,7 +139,7 @@ PivotEnd AffinePath::near_ones() {
     if (k == 0 && !relay::detail::SparsePartition(near).solve(places_, z_, w)) return PivotEnd::Breakdown;
     if (const PivotEnd end = follow(near, k == 0); end != PivotEnd::Complementary) return end;
     const double moved = (z_.head(n_) - before).lpNorm<Eigen::Infinity>();
-    if (proximal_weight * moved <= 1e-14) return PivotEnd::Complementary;  // of q, whose entries are near 1
+    if (proximal_weight * moved <= 1e-14) return PivotEnd::Complementary;  // of q near 1: some 50 eps
   }
   return PivotEnd::Breakdown;
 }

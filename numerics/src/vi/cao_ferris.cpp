@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <internal/check.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "affine_path.hpp"
@@ -28,12 +29,14 @@ void check_affine(detail::Run& run, const VectorXd& x, const VectorXd& w, const 
     const VectorXd step = x_1 - x, linear = w + J * step;
     const double terms = std::max({w.lpNorm<Eigen::Infinity>(), w_1.lpNorm<Eigen::Infinity>(),
                                    (J.cwiseAbs() * step.cwiseAbs()).lpNorm<Eigen::Infinity>()});
-    const double apart = (w_1 - linear).lpNorm<Eigen::Infinity>();
-    // Differences have eight digits of F, terms of which may be a hundred times the largest of these.
-    if (apart <= 1e-6 * terms) return;
-    throw InvalidArgument("vi::CaoFerris: problem.F",
-                          "a value at a second point of K that is " + check::text(apart) + " off the linearised one",
-                          "an affine map, F(x) = M x + q");
+    // Differences have sqrt(eps) of F's terms, which may be some times the largest of these; F itself rounds to eps of
+    // |J| |x| in each of its terms, as the certificate's 64 eps allows for.
+    const VectorXd apart = (w_1 - linear).cwiseAbs(), rounding = 64.0 * eps * (J.cwiseAbs() * x.cwiseAbs());
+    if ((apart - rounding).maxCoeff() <= 64.0 * std::sqrt(eps) * terms) return;
+    throw InvalidArgument(
+        "vi::CaoFerris: problem.F",
+        "a value at a second point of K that is " + check::text(apart.maxCoeff()) + " off the linearised one",
+        "an affine map, F(x) = M x + q");
   }
 }
 

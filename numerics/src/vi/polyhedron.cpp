@@ -58,13 +58,17 @@ bool proves_empty(const Polyhedron& polyhedron, ConstVectorRef y, double toleran
 
 namespace {
 
+constexpr int most_rounds = 3;  // the first from y, the second from a point that is eps |y| off, the third for rows
+// What rows that nearly depend on each other may leave of |b| + |x|, 1e4 times eps as their factors lose it; it is told
+// as the report's error, so that no more is claimed than holds. Beyond it the projection has failed.
+constexpr double most_lost = 1e4 * eps;
+
 /// v = x - y of the nearest point x: min |v|^2 / 2, N v <= b - N y, the first of them =. In v, whose size is that of
 /// the answer's distance and of the bounds, rounding and the certificate know a unit even where x is 0.
 struct Nearest {
   qp::Problem program;
   Eigen::VectorXd offsets;
   Index equalities;
-  double size = 0.0;  // of y
   qp::DualActiveSetWorkspace workspace{};
   qp::Result result{};
   bool factored = false;
@@ -73,7 +77,6 @@ struct Nearest {
   const qp::Result& to_nearest(ConstVectorRef y) {
     program.row_upper.noalias() = offsets - program.A * y;
     program.row_lower.head(equalities) = program.row_upper.head(equalities);
-    size = y.norm();
     result.x.resize(0);
     const Index rows = program.A.rows() + program.A.cols();
     workspace.solve(program, {.max_steps = 50 * rows + 100}, factored, result);
@@ -95,13 +98,24 @@ class PolyhedronSet final : public ConvexSet::Implementation {
     if (empty_.size() > 0) return refuse(empty_, 0, x);
     if (!y.allFinite()) return refuse({}, 0, x);
     const Lease lease(*this);
-    const qp::Result& way = lease.own->to_nearest(y);
-    if (holds(*lease.own)) {
-      x = y + way.x;
-      return {.status = Status::Solved, .iterations = way.iterations};
+    ProjectionReport report{.error = detail::infinity};
+    Eigen::VectorXd near = y;
+    // x = y + v has the rounding of y, whose length may be any of that of x: once more from x, and once from that.
+    for (int round = 0; round < most_rounds && report.error > 0.0; ++round) {
+      const qp::Result& way = lease.own->to_nearest(near);
+      report.iterations += way.iterations;
+      if (way.status == Status::Infeasible) {
+        const Eigen::VectorXd proof = proof_of(-way.proof);
+        if (vi::proves_empty(polyhedron_, proof)) return refuse(proof, report.iterations, x);
+      }
+      near += way.x;
+      const double error = off(near, rounding(size()));
+      if (!(error < report.error)) break;
+      report.error = error;
+      x = near;
     }
-    const bool none = way.status == Status::Infeasible;
-    return refuse(none ? proof_of(-way.proof) : Eigen::VectorXd(), way.iterations, x);
+    if (std::isinf(report.error) || off(x, most_lost) > 0.0) return refuse({}, report.iterations, x);
+    return report;
   }
 
   bool has_jacobian() const noexcept override { return true; }
@@ -111,7 +125,8 @@ class PolyhedronSet final : public ConvexSet::Implementation {
     if (empty_.size() > 0 || !y.allFinite()) return;
     const Lease lease(*this);
     const qp::Result& way = lease.own->to_nearest(y);
-    if (!holds(*lease.own)) return;
+    // As far from the rows as y + v may be by the rounding of y.
+    if (const Eigen::VectorXd x = y + way.x; !x.allFinite() || off(x, most_lost) > rounding(size()) * y.norm()) return;
     qp::detail::ActiveFactors factors;
     static_cast<void>(factors.factorize(D, 0.0));  // of I
     Eigen::VectorXd d(size()), column(size());
@@ -152,6 +167,8 @@ class PolyhedronSet final : public ConvexSet::Implementation {
       const std::lock_guard lock(of.guard_);
       if (of.idle_.empty()) {
         own = of.make();
+        of.idle_.reserve(of.made_ + 1);
+        ++of.made_;
       } else {
         own = std::move(of.idle_.back());
         of.idle_.pop_back();
@@ -159,7 +176,7 @@ class PolyhedronSet final : public ConvexSet::Implementation {
     }
     ~Lease() {
       const std::lock_guard lock(of.guard_);
-      of.idle_.push_back(std::move(own));
+      of.idle_.push_back(std::move(own));  // in memory that was reserved as it was made: this throws nothing
     }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
@@ -179,17 +196,21 @@ class PolyhedronSet final : public ConvexSet::Implementation {
                                              .equalities = equalities_});
   }
 
-  /// Every row, to what rounds in it: 1e4 eps of its terms, some 1e-12. The dual method's v is the nearest on its
-  /// active rows at any time, so that nothing else is asked: rows that follow from each other contradict in the
-  /// differences b - N y of a y near to them.
-  bool holds(const Nearest& nearest) const {
-    const qp::Result& way = nearest.result;
-    const Eigen::VectorXd off = nearest.program.A * way.x - nearest.program.row_upper;
-    for (Index i = 0; i < off.size(); ++i) {
-      const double most = 1e4 * eps * (std::abs(offsets_[i]) + nearest.size + way.x.norm());
-      if (!((i < equalities_ ? std::abs(off[i]) : off[i]) <= most)) return false;
+  /// n products and their sum, b and x themselves: what a row of norm 1 at x may round to, of |b| + |x|.
+  static double rounding(Index n) { return static_cast<double>(n + 2) * eps; }
+
+  /// The most by which x leaves a row, of those that it leaves by more than `part` of |b| + |x|; infinity: not a
+  /// number. The dual method's v is the nearest on its active rows at any time, so that nothing else is asked of x:
+  /// rows that follow from each other contradict in the differences b - N y of a y near to them.
+  double off(const Eigen::VectorXd& x, double part) const {
+    if (!x.allFinite()) return detail::infinity;
+    const double length = detail::norm_of(x);
+    double most = 0.0;
+    for (Index i = 0; i < offsets_.size(); ++i) {
+      const double by = normals_.col(i).dot(x) - offsets_[i], left = i < equalities_ ? std::abs(by) : by;
+      if (!(left <= part * (std::abs(offsets_[i]) + length))) most = std::max(most, left);
     }
-    return true;
+    return most;
   }
 
   /// Rows of norm 1, equalities first; rows of zeros are true for every x or show that there is none.
@@ -246,6 +267,7 @@ class PolyhedronSet final : public ConvexSet::Implementation {
   Index equalities_ = 0;
   mutable std::mutex guard_;
   mutable std::vector<std::unique_ptr<Nearest>> idle_;
+  mutable std::size_t made_ = 0;  // by all leases, and all may come back
 };
 
 }  // namespace

@@ -99,16 +99,18 @@ Measure::Measure(const Problem& problem, Projector& project) : project_(project)
     if (!project(x_0_ + part * sizes, x_1).ok()) return false;
     const double moved = norm_of(x_1 - x_0_);
     longest = std::max(longest, moved);
+    // x_1 - x_0 has the rounding of x_0, eps |x_0|: above 1e-6 of it ten digits of the slope's length are left.
     return moved > 1e-6 * std::max(std::abs(part) * length, x_0_.norm());
   };
   bool known = moves(1.0) || moves(-1.0);
-  // K is shorter than s, and how long is no rounding of s: once more from as near.
+  // K is shorter than s, and how long is no rounding of s, some 500 eps: once more from as near.
   if (!known && longest > std::max(1e-13, 10.0 * problem.K.user_accuracy()) * length)
     known = moves(longest / length) || moves(-longest / length);
   known = known && !evaluate(problem.F, x_1, F_1);
   if (!known) F_1 = F_0_;
   F_sizes_ = F_0_.cwiseAbs().cwiseMax(F_1.cwiseAbs());
-  // |e| is at most the diameter of K over rho: what F itself is over that length keeps it from being small everywhere.
+  // |e| is at most the diameter of K over rho: what F itself is over that length keeps it from being
+  // small everywhere; a thousandth of it, so that every F that changes by more keeps its own slope.
   const double change = std::max(norm_of(F_1 - F_0_), 1e-3 * std::max(norm_of(F_0_), norm_of(F_1)));
   const double slope = change / (known ? norm_of(x_1 - x_0_) : length);
   if (slope > 0.0 && std::isfinite(slope) && std::isfinite(1.0 / slope)) rho_ = 1.0 / slope;

@@ -9,7 +9,7 @@
 namespace nonsmooth::vi::detail {
 namespace {
 
-constexpr double dependent = 1e-10;
+constexpr double dependent = 1e-10;  // of a unit row: what is left below it has fewer than six digits
 
 /// Unit rows, a column each, and what is left of them orthogonally to those taken.
 class Remainders {
@@ -71,6 +71,8 @@ Vertex find_vertex(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const Eig
     }
     const double least = m > 0 ? distance.minCoeff() : infinity;
     if (std::isinf(least)) break;
+    // Distances round by some hundred eps of x, which each step of up to n adds to: 1e-13. Which of the rows that are
+    // alike is taken decides how well the vertex is known, not whether it is one.
     const double alike = least + 1e-13 * std::max(least, x.lpNorm<Eigen::Infinity>());
     Index next = -1;
     for (Index i = 0; i < m; ++i) {

@@ -48,6 +48,20 @@ TEST(CaoFerris, ReachesASolutionForEveryMatrixOnABoundedSet) {
   }
 }
 
+TEST(CaoFerris, TakesAnAffineMapFarFromZero) {
+  // F itself rounds to eps |M| |x|, some 1e-5, beside values that are what is left of this. F > 0 in both rows: x = l.
+  const MatrixXd M{{1.0 / 3.0, 1.0 / 21.0}, {-1.0 / 21.0, 1.0 / 3.0}};
+  const VectorXd lower = VectorXd::Constant(2, 1e11), upper = lower.array() + 10.0;
+  for (const double above : {0.0, 5.0}) {
+    const VectorXd zero = lower.array() + above;
+    const vi::Problem problem{affine_map(M, -M * zero), vi::Box{lower, upper}};
+    const vi::Result result = vi::solve(problem, vi::CaoFerris{});
+    ASSERT_NE(result.status, Status::NotRun);
+    // M has 1/3 in its symmetric part: an F that is 64 eps |M| |x|_i off moves x by at most 3 sqrt(2) of that.
+    EXPECT_LE((result.x - zero).lpNorm<Eigen::Infinity>(), 3.0 * 1.5 * 64.0 * 2.3e-16 * 0.4 * 1e11);
+  }
+}
+
 TEST(CaoFerris, FindsEquilibriaOfBimatrixGames) {
   // Each player's mixed strategies are a simplex; costs A y and B^T x: every vertex of the product leads to one.
   problems::Random random(8);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/vi/automatic.hpp>
 #include <problems/random_matrices.hpp>
 #include <problems/vi.hpp>
 
@@ -168,6 +169,35 @@ TEST(ConvexSet, EmptyPolyhedraWithTheProof) {
   ASSERT_EQ(report.status, Status::Infeasible);
   EXPECT_TRUE(vi::proves_empty(zeros, report.proof));
   EXPECT_FALSE(vi::proves_empty({MatrixXd{{1, 0}, {-1, 0}}, VectorXd{{0, 0}}}, VectorXd{{1, 1}}));
+}
+
+TEST(ConvexSet, EmptyByLittleIsEmptyWithTheProof) {
+  // {x <= 1, x >= 1 + gap}, from 0, from near and from far: (1, 1) proves it as long as gap > 4 eps (2 + gap).
+  for (const double gap : {1e-3, 1e-8, 1e-12, 1e-14}) {
+    const vi::Polyhedron K{MatrixXd{{1}, {-1}}, VectorXd{{1, -1 - gap}}};
+    ASSERT_TRUE(vi::proves_empty(K, VectorXd::Ones(2)));
+    for (const double y : {0.0, 1.0, 3.0, -1e6, 1e12}) {
+      VectorXd x(1);
+      const vi::ProjectionReport report = vi::ConvexSet(K).project(VectorXd::Constant(1, y), x);
+      ASSERT_EQ(report.status, Status::Infeasible) << gap << " from " << y;
+      EXPECT_TRUE(vi::proves_empty(K, report.proof));
+    }
+    const vi::Problem problem{problems::affine_map(MatrixXd::Identity(1, 1), VectorXd::Zero(1)), K};
+    EXPECT_EQ(vi::solve(problem, vi::Automatic{}).status, Status::Infeasible) << gap;
+  }
+}
+
+TEST(ConvexSet, FarPointsComeToTheRowsToTheirOwnRounding) {
+  // The triangle x >= 0, 3 x_1 + 4 x_2 <= 1 from 1e12 away: rows of terms near 1, not near 1e12.
+  const vi::ConvexSet K = vi::Polyhedron{MatrixXd{{3, 4}, {-1, 0}, {0, -1}}, VectorXd{{1, 0, 0}}};
+  for (const double far : {1e3, 1e8, 1e12}) {
+    for (const VectorXd& away : {VectorXd{{3, 4}}, VectorXd{{1, 1}}, VectorXd{{-1, 3}}, VectorXd{{-2, -1}}}) {
+      const VectorXd x = project(K, far * away);
+      // (n + 2) eps (|b| + |x|) of rows of norm 1, of which the first is 5 times as long: 5 * 4 eps (1/5 + 1/3).
+      EXPECT_LE(3 * x[0] + 4 * x[1], 1.0 + 12e-16 * 2) << far;
+      EXPECT_GE(x.minCoeff(), -5e-16) << far;
+    }
+  }
 }
 
 TEST(ConvexSet, ProductsAndIntersections) {

@@ -95,8 +95,10 @@ struct ProjectionReport {
   /// Solved; Infeasible: the set is empty, a polyhedron, and `proof` shows it; IterationLimit: Dykstra's cycles were
   /// not enough, or the set is empty; NumericalFailure: rows that nearly depend on each other were too much.
   Status status = Status::Solved;
-  Index iterations = 0;     ///< changes of the active set, cycles; 0 for closed forms
-  double error = 0.0;       ///< Dykstra: estimate of |x - P(y)|, with those of its parts [unit of x]
+  Index iterations = 0;  ///< changes of the active set, cycles; 0 for closed forms
+  /// Dykstra: estimate of |x - P(y)|, with those of its parts. Polyhedra: the most by which x leaves a row of norm 1, 0
+  /// where this is what the row rounds to, (n + 2) eps (|b| + |x|) [unit of x].
+  double error = 0.0;
   Eigen::VectorXd proof{};  ///< Infeasible only: as ConvexSet::proves_empty takes it
 
   [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
