@@ -182,6 +182,26 @@ void prepare_impact_matrices(const NonSmoothDynamicalSystem& model, const Layout
     relations.matrix_shifts.assign(static_cast<std::size_t>(layout.num_rows), 0.0);
 }
 
+/// Its Jacobians with respect to the systems that it links, and room for what is per row and per column.
+void link_systems(const std::vector<LinkedSystem>& linked_to, SystemCaches& systems, InteractionPlan& interaction,
+                  Index& hu_size, RelationCaches& relations) {
+  interaction.first_jacobian = static_cast<Index>(relations.jacobians.list.size());
+  for (const LinkedSystem& linked : linked_to) {
+    relations.jacobians.list.push_back({linked, hu_size, hu_size});
+    hu_size += interaction.rows * linked.n;
+    interaction.columns += linked.n;
+    interaction.positions += linked.nq;
+    const auto& own = systems.at(linked.system);
+    if (own.batch->factor_varies(own.place)) interaction.constant = false;
+  }
+  interaction.num_jacobians = static_cast<Index>(relations.jacobians.list.size()) - interaction.first_jacobian;
+  interaction.jacobian = Eigen::MatrixXd::Zero(interaction.rows, interaction.columns);
+  interaction.q = Eigen::VectorXd::Zero(interaction.positions);
+  interaction.z = interaction.scratch = Eigen::VectorXd::Zero(interaction.columns);
+  interaction.values = interaction.lambda = interaction.y_free = Eigen::VectorXd::Zero(interaction.rows);
+  interaction.weight = Eigen::VectorXd::Ones(interaction.rows);
+}
+
 }  // namespace
 
 void check_at_gaps(const Scheme& scheme, const PreparedLaw& law, const std::string& name) {
@@ -216,21 +236,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     interaction.rows = place.rows;
     interaction.extended = place.rows + place.auxiliary;
     interaction.first_order = place.first_order;
-    interaction.first_jacobian = static_cast<Index>(relations.jacobians.list.size());
-    for (const LinkedSystem& linked : linked_systems(*discretisation.layout, record.systems)) {
-      relations.jacobians.list.push_back({linked, hu_size, hu_size});
-      hu_size += place.rows * linked.n;
-      interaction.columns += linked.n;
-      interaction.positions += linked.nq;
-      const auto& own = systems.at(linked.system);
-      if (own.batch->factor_varies(own.place)) interaction.constant = false;
-    }
-    interaction.num_jacobians = static_cast<Index>(relations.jacobians.list.size()) - interaction.first_jacobian;
-    interaction.jacobian = Eigen::MatrixXd::Zero(place.rows, interaction.columns);
-    interaction.q = Eigen::VectorXd::Zero(interaction.positions);
-    interaction.z = interaction.scratch = Eigen::VectorXd::Zero(interaction.columns);
-    interaction.values = interaction.lambda = interaction.y_free = Eigen::VectorXd::Zero(place.rows);
-    interaction.weight = Eigen::VectorXd::Ones(place.rows);
+    link_systems(linked_systems(*discretisation.layout, record.systems), systems, interaction, hu_size, relations);
     set_kind(record, interaction, relations);
     interaction.measure = measure_of(model, interaction, relations.jacobians, *discretisation.layout);
     relations.measure_varies = relations.measure_varies || interaction.measure == RowsMeasure::ByJacobian;
