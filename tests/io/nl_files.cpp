@@ -287,6 +287,11 @@ TEST(Nl, TermsThatVanishAreNone) {
   EXPECT_EQ(problem.A, (Eigen::Matrix2d::Identity()));
 }
 
+TEST(Nl, ADivisionByZeroIsTold) {
+  EXPECT_TRUE(
+      contains(told_of_program("o3\nv0\nn0\n", "o5\nv0\nn2\n"), "found an objective with a factor that is not"));
+}
+
 TEST(Nl, ExpansionsEndAtALimit) {
   Nl nl{.variables = 3000, .bounds = std::vector<std::string>(3000, "2 0")};
   std::vector<std::string> all;

@@ -185,6 +185,11 @@ class NlProblem {
       sum = std::move(*expanded);
     }
     for (const NlTerm& term : body.linear) sum.linear[term.variable] += term.factor;
+    const auto finite = [](const auto& term) { return std::isfinite(term.second); };
+    if (!std::isfinite(sum.constant) || !std::all_of(sum.linear.begin(), sum.linear.end(), finite) ||
+        !std::all_of(sum.quadratic.begin(), sum.quadratic.end(), finite)) {
+      fail(what + " with a factor that is not finite", "finite ones, no division by 0");
+    }
     return sum;
   }
 
