@@ -190,15 +190,48 @@ TEST(Mps, WhatIsWrongIsToldWithLineAndColumn) {
   EXPECT_TRUE(contains(told(hs35, "obj -9 con 3", "obj"), "expected one or two rows with numbers"));
   EXPECT_TRUE(contains(told(hs35, "ENDATA", ""), "expected ENDATA"));
   EXPECT_TRUE(contains(told(hs35, "QUADOBJ", "QCMATRIX con"), "line 11, column 1: found 'QCMATRIX', expected NAME"));
-  EXPECT_TRUE(contains(told(hs35, "x2 x2 4", "x2 x1 2"), "QUADOBJ: found an entry twice"));
+  EXPECT_TRUE(contains(told(hs35, "x2 x2 4", "x2 x1 2"),
+                       "line 15, column 2: found an entry twice, expected each once, of one"));
   EXPECT_TRUE(contains(told(hs35, "x1 x3 2", "x1 x9 2"), "found 'x9', expected the name of a column"));
   EXPECT_TRUE(contains(told(hs76, "X3 X1 -1", "X3 X1 -2"), "f: qp::Problem::Q"));  // not symmetric
   EXPECT_TRUE(contains(told(hs21, "X1        X1        0.02", "X1        X1        -0.02"), "f: qp::Problem::Q"));
-  EXPECT_TRUE(
-      contains(told(hs21, " UP BND       X1        50.0", " UP BND       X1        1.0 "), "bounds of 'X1' that"));
+  EXPECT_TRUE(contains(told(hs21, " UP BND       X1        50.0", " UP BND       X1        1.0 "),
+                       "line 13: found bounds of 'X1' that"));
   EXPECT_TRUE(contains(told(hs21, " UP BND       X2", " UP OTHER     X2"), "expected one set: 'BND'"));
   EXPECT_TRUE(contains(told(most, " RNG DIFF 3", " RNG GAIN 3"), "expected a row with a side"));
   EXPECT_TRUE(contains(told(most, "    MAX", "    LARGEST"), "line 3, column 5: found 'LARGEST', expected MIN or MAX"));
+}
+
+// MOSEK's QSECTION names a row; of a row that is not the objective it is a quadratic constraint.
+TEST(Mps, AQuadraticSectionIsOfTheObjective) {
+  EXPECT_TRUE(
+      contains(told(hs35, "QUADOBJ", "QSECTION con"), "line 11, column 10: found 'con', expected the objective's"));
+  EXPECT_TRUE(
+      contains(told(hs35, "QUADOBJ", "QSECTION cob"), "line 11, column 10: found 'cob', expected the name of a row"));
+  EXPECT_TRUE(
+      contains(told(hs35, "QUADOBJ", "QUADOBJ con"), "line 11, column 9: found 'con', expected nothing behind"));
+  std::string named(hs35);
+  named.replace(named.find("QUADOBJ"), 7, "QSECTION obj");
+  expect_same(read_problem_text(hs35, "f").problem, read_problem_text(named, "f").problem);
+}
+
+TEST(Mps, WhatIsSaidTwiceIsRefused) {
+  EXPECT_TRUE(
+      contains(told(hs35, " obj -9 con 3", " con 2 con 3"), "line 10, column 8: found 'con', expected each row"));
+  EXPECT_TRUE(contains(told(hs35, " obj -9 con 3", " obj -9 obj 3"), "column 9: found 'obj', expected each row once"));
+  EXPECT_TRUE(contains(told(hs21, " UP BND       X2", " UP BND       X1"),
+                       "line 15, column 15: found 'X1', expected each bound"));
+  EXPECT_TRUE(contains(told(hs21, " LO BND       X2", " FX BND       X1"),
+                       "line 14, column 15: found 'X1', expected each bound"));
+  EXPECT_TRUE(contains(told(most, "    MAX", "    MAX\n    MIN"), "line 4, column 5: found 'MIN', expected one sense"));
+  EXPECT_TRUE(contains(told(most, " RNG DIFF 3", " RNG DIFF 3\n RNG DIFF 4"), "found 'DIFF', expected each row once"));
+}
+
+TEST(Mps, AnotherSetIsToldWhereItStands) {
+  EXPECT_TRUE(contains(told(hs35, " obj -9 con 3", " R1 obj -9\n R2 con 3 obj 2"),
+                       "line 11, column 2: found 'R2', expected one set"));
+  EXPECT_TRUE(contains(told(hs21, " UP BND       X2        50.0", " FR BN2       X2"),
+                       "column 5: found 'BN2', expected one set"));
 }
 
 TEST(Mps, WholeNumbersAreRefusedByName) {

@@ -263,6 +263,77 @@ TEST(Nl, WhatIsWrongIsToldWithItsLine) {
   EXPECT_TRUE(contains(told(" 0 0 0 1\n", " 0 2 0 1\n"), "line 6: found imported functions"));
   EXPECT_TRUE(contains(told(" 4 4 0", " 400000000 4 0"), "line 2: found 400000000, expected fewer"));
   EXPECT_TRUE(contains(told("b\t#bounds\n2 0", "b\n0 3 2"), "found a lower bound above the upper one"));
+  EXPECT_TRUE(contains(told("x4\n0 1\n1", "x4\n0 1\n0"), "found '0', expected each variable once"));
+}
+
+/// What is wrong with the minimum of x0^2 + x1 over x >= 0 with `more` before its last segments.
+std::string told_of_program(const std::string& more, const std::string& from = "") {
+  const Nl nl{.variables = 2, .bounds = {"2 0", "2 0"}, .objectives = {{0, square(0)}}, .objective_terms = {{{1, 1}}}};
+  std::string text = nl_text(nl);
+  const std::size_t at = from.empty() ? text.find("b\t#bounds") : text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), more);
+  return complaint<FormatError>([&] { (void)read_problem_text(text, "f"); });
+}
+
+// What cancels, or has the factor 0, is no term; a square of a long sum and rows that share long variables end at a
+// limit instead of taking the square of the file's size.
+TEST(Nl, TermsThatVanishAreNone) {
+  Nl nl{.variables = 2, .bounds = {"2 0", "2 0"}, .objectives = {{0, v(0)}}};
+  nl.rows = {op(2, n(0) + square(0)), op(1, square(1) + square(1))};
+  nl.row_kinds = {"1 3", "1 3"};
+  nl.row_terms = {{{0, 1}}, {{1, 1}}};
+  const auto problem = std::get<qp::Problem>(read_problem_text(nl_text(nl), "f").problem);
+  EXPECT_EQ(problem.A, (Eigen::Matrix2d::Identity()));
+}
+
+TEST(Nl, ADivisionByZeroIsTold) {
+  EXPECT_TRUE(
+      contains(told_of_program("o3\nv0\nn0\n", "o5\nv0\nn2\n"), "found an objective with a factor that is not"));
+}
+
+TEST(Nl, ExpansionsEndAtALimit) {
+  Nl nl{.variables = 3000, .bounds = std::vector<std::string>(3000, "2 0")};
+  std::vector<std::string> all;
+  for (Index i = 0; i < nl.variables; ++i) all.push_back(v(i));
+  nl.objectives = {{0, op(5, sum(all) + n(2))}};
+  EXPECT_TRUE(contains(complaint<FormatError>([&] { (void)read_problem_text(nl_text(nl), "f"); }),
+                       "found an objective whose parts and terms"));
+  nl.defined = {{{}, sum(all)}};
+  nl.objectives = {};
+  nl.rows.assign(1500, op(2, n(2) + v(3000)));
+  nl.row_kinds.assign(1500, "1 3");
+  EXPECT_TRUE(
+      contains(complaint<FormatError>([&] { (void)read_problem_text(nl_text(nl), "f"); }), "whose parts and terms"));
+  nl.rows.assign(3000, nl.rows[0]);
+  nl.row_kinds.clear();
+  for (Index i = 1; i <= nl.variables; ++i) nl.row_kinds.push_back("5 1 " + std::to_string(i));
+  EXPECT_TRUE(
+      contains(complaint<FormatError>([&] { (void)read_problem_text(nl_text(nl), "f"); }), "whose parts and terms"));
+}
+
+// A special ordered set is a constraint; other suffixes are hints.
+TEST(Nl, SpecialOrderedSetsAreRefused) {
+  for (const std::string suffix : {"sosno", "ref", "sos", "sosref"}) {
+    EXPECT_TRUE(contains(told_of_program("S0 1 " + suffix + "\n0 1\n"),
+                         "line 15: found '" + suffix + "', expected no special ordered sets"));
+  }
+  const Nl nl{.variables = 1, .bounds = {"2 0"}, .objectives = {{0, v(0)}}};
+  EXPECT_NO_THROW((void)read_problem_text(nl_text(nl) + "S0 1 sstatus\n0 1\n", "f"));
+}
+
+TEST(Nl, EachObjectiveIsThereOnce) {
+  EXPECT_TRUE(contains(told_of_program("", "O0 0\no5\nv0\nn2\n"), "found no segment O0 up to the end, expected one"));
+  EXPECT_TRUE(contains(told_of_program("O0 0\nn0\n"), "line 15: found 'O0', expected each objective once"));
+}
+
+TEST(Nl, ADefinedVariableIsThereOnce) {
+  Nl nl{.variables = 1, .bounds = {"2 0"}, .objectives = {{0, v(1)}}, .defined = {{{{0, 1}}, "n0\n"}}};
+  std::string text = nl_text(nl);
+  EXPECT_NO_THROW((void)read_problem_text(text, "f"));
+  text.insert(text.find("O0"), "V1 0 0\nv0\n");
+  EXPECT_TRUE(contains(complaint<FormatError>([&] { (void)read_problem_text(text, "f"); }),
+                       "found 'V1', expected each defined variable once"));
 }
 
 TEST(Nl, AnObjectiveThatIsNotQuadraticIsRefusedByItsOperator) {

@@ -242,7 +242,8 @@ TEST(PlainText, ASparseMatrixIsCheckedBeforeItIsMade) {
   EXPECT_TRUE(
       contains(of("2 2 1 2 0 1"), "line 3, column 16: found '2', expected a row of M at least 0 and at most 1"));
   EXPECT_TRUE(contains(of("2 2 2 0 0 1 0 0 1"), "found the entry (0, 0) twice in M, expected each entry once"));
-  EXPECT_TRUE(contains(of("2 2147483647 0"), "found 2147483647 columns in M, expected at most 16777216"));
+  EXPECT_TRUE(contains(of("2 2147483647 0"), "found 2147483647 columns in M, expected at most "));
+  EXPECT_TRUE(contains(of("16777216 16777216 0"), "found 16777216 columns in M, expected at most "));
   EXPECT_TRUE(contains(of("2 2 1000000 0 0 1"), "expected the 3000000 numbers of M"));
 }
 

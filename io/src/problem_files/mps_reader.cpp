@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -44,13 +47,14 @@ class MpsReader {
     std::string_view name;
     char type = 'L';
     double side = 0.0, range = 0.0;
-    bool has_range = false;
+    bool has_side = false, has_range = false;
     Index last_column = 0;  ///< in which it stands, counted from 1
   };
   struct Column {
     std::string_view name;
     double cost = 0.0, lower = 0.0, upper = no_bound;
-    bool has_lower = false;
+    bool has_lower = false, has_upper = false;
+    std::size_t bound_line = 0;  ///< of its last bound
   };
   using Names = std::unordered_map<std::string_view, Index>;
 
@@ -88,12 +92,18 @@ class MpsReader {
     const bool full = section == "QMATRIX";
     if (!quadratic_.empty() && full != full_) lines_.fail_field(0, "QUADOBJ or QMATRIX, not both");
     full_ = full;
+    // The row of QSECTION: of another than the objective it makes a quadratic constraint.
+    if (lines_.fields().size() > 1) {
+      if (section != "QSECTION") lines_.fail_field(1, "nothing behind " + section);
+      if (row_at(1) != objective) lines_.fail_field(1, "the objective's row: quadratic rows are not solved here");
+    }
     return each_line([&] { read_quadratic(); });
   }
 
   bool read_sense() {
     const auto take = [&](std::size_t field) {
       const std::string_view sense = lines_.fields()[field].text;
+      if (std::exchange(has_sense_, true)) lines_.fail_field(field, "one sense of the objective");
       maximise_ = sense.starts_with("MAX");
       if (!maximise_ && !sense.starts_with("MIN")) lines_.fail_field(field, "MIN or MAX");
     };
@@ -167,23 +177,28 @@ class MpsReader {
     if (fields.size() < 2 || fields.size() > 5) {
       lines_.fail_field(std::min<std::size_t>(fields.size(), 5), "one or two rows with numbers");
     }
-    take_set(set, first == 1 ? fields[0].text : std::string_view{});
+    take_set(set, 0, first == 1);
     for (std::size_t field = first; field < fields.size(); field += 2) {
       const Index place = row_at(field);
       const double value = lines_.number_at(field + 1);
-      if (place == objective && !range) constant_ = -value;
+      if (place == objective && !range) {
+        if (std::exchange(has_constant_, true)) lines_.fail_field(field, "each row once");
+        constant_ = -value;
+      }
       if (place < 0) {
         if (range) lines_.fail_field(field, "a row with a side");
         continue;
       }
       Row& row = rows_[static_cast<std::size_t>(place)];
+      if (std::exchange(range ? row.has_range : row.has_side, true)) lines_.fail_field(field, "each row once");
       (range ? row.range : row.side) = value;
-      row.has_range = row.has_range || range;
     }
   }
 
-  void take_set(std::optional<std::string_view>& set, std::string_view name) const {
-    if (set && *set != name) lines_.fail_field(lines_.fields().size() > 3 ? 1 : 0, "one set: " + in_quotes(*set));
+  /// The name of a set stands in `field`, where the line has one.
+  void take_set(std::optional<std::string_view>& set, std::size_t field, bool named) const {
+    const std::string_view name = named ? lines_.fields()[field].text : std::string_view{};
+    if (set && *set != name) lines_.fail_field(field, "one set: " + in_quotes(*set));
     set = name;
   }
 
@@ -200,9 +215,16 @@ class MpsReader {
                         has_value ? "a column and a number" : "the name of a column");
     }
     const bool named = fields.size() >= with_set;
-    take_set(bound_set_, named ? fields[1].text : std::string_view{});
+    take_set(bound_set_, 1, named);
     Column& column = columns_[static_cast<std::size_t>(column_at(named ? 2 : 1))];
     const double value = has_value ? with_infinity(lines_.bound_at(fields.size() - 1)) : 0.0;
+    const bool is_both = type == "FX" || type == "FR", is_upper = is_both || type == "UP" || type == "PL";
+    const bool is_lower = is_both || !is_upper;
+    if ((is_lower && column.has_lower) || (is_upper && column.has_upper)) {
+      lines_.fail_field(named ? 2 : 1, "each bound of a column once");
+    }
+    column.has_upper = column.has_upper || is_upper;
+    column.bound_line = lines_.number();
     if (type == "UP") {
       column.upper = value;
       if (value < 0.0 && !column.has_lower) column.lower = -no_bound;
@@ -223,6 +245,11 @@ class MpsReader {
     }
     const auto i = static_cast<SparseIndex>(column_at(0)), j = static_cast<SparseIndex>(column_at(1));
     const double value = lines_.number_at(2);
+    const auto [low, high] = full_ ? std::pair(i, j) : std::pair(std::min(i, j), std::max(i, j));
+    const std::uint64_t place = (static_cast<std::uint64_t>(low) << 32) | static_cast<std::uint64_t>(high);
+    if (!quadratic_places_.insert(place).second) {
+      lines_.fail(0, "an entry twice", full_ ? "each once" : "each once, of one triangle");
+    }
     quadratic_.emplace_back(i, j, value);
     if (!full_ && i != j) quadratic_.emplace_back(j, i, value);
   }
@@ -234,10 +261,6 @@ class MpsReader {
     }
     Eigen::SparseMatrix<double> Q(n, n);
     Q.setFromTriplets(quadratic_.begin(), quadratic_.end());
-    if (Q.nonZeros() != static_cast<Index>(quadratic_.size())) {
-      throw FormatError(std::string(name_) + ", " + (full_ ? "QMATRIX" : "QUADOBJ") +
-                        ": found an entry twice, expected each once" + (full_ ? "" : ", of one triangle"));
-    }
     return Q;
   }
 
@@ -255,8 +278,8 @@ class MpsReader {
     for (Index j = 0; j < n; ++j) {
       const Column& column = columns_[static_cast<std::size_t>(j)];
       if (column.lower > column.upper) {
-        throw FormatError(std::string(name_) + ", BOUNDS: found bounds of " + in_quotes(column.name) +
-                          " that cross, expected an upper one of at least the lower");
+        throw FormatError(std::string(name_) + ", line " + std::to_string(column.bound_line) + ": found bounds of " +
+                          in_quotes(column.name) + " that cross, expected an upper one of at least the lower");
       }
       problem.c[j] = maximise_ ? -column.cost : column.cost;
       problem.lower[j] = column.lower;
@@ -290,12 +313,13 @@ class MpsReader {
   MpsLines lines_;
   std::string_view name_;
   std::string title_;
-  bool maximise_ = false, has_objective_ = false, full_ = false;
+  bool maximise_ = false, has_sense_ = false, has_objective_ = false, has_constant_ = false, full_ = false;
   std::vector<Row> rows_;
   std::vector<Column> columns_;
   Names row_names_, column_names_;
   Index last_cost_ = 0;  ///< as Row::last_column
   std::vector<Triplet> entries_, quadratic_;
+  std::unordered_set<std::uint64_t> quadratic_places_;  ///< row and column, 32 bits each
   std::optional<std::string_view> rhs_set_, range_set_, bound_set_;
   double constant_ = 0.0;
 };

@@ -184,14 +184,23 @@ std::array<double, 2> nl_slopes(NlOperator what, double a, double b, double valu
 
 void add_to(NlQuadratic& sum, const NlQuadratic& other, double factor) {
   sum.constant += factor * other.constant;
-  for (const auto& [i, value] : other.linear) sum.linear[i] += factor * value;
-  for (const auto& [ij, value] : other.quadratic) sum.quadratic[ij] += factor * value;
+  const auto add = [factor](auto& terms, const auto& more) {
+    for (const auto& [place, value] : more) {
+      const auto at = terms.try_emplace(place, 0.0).first;
+      if ((at->second += factor * value) == 0.0) terms.erase(at);
+    }
+  };
+  add(sum.linear, other.linear);
+  add(sum.quadratic, other.quadratic);
 }
 
 NlQuadratic scaled(NlQuadratic value, double factor) {
   value.constant *= factor;
   for (auto& [i, entry] : value.linear) entry *= factor;
   for (auto& [ij, entry] : value.quadratic) entry *= factor;
+  const auto is_zero = [](const auto& term) { return term.second == 0.0; };  // NaN is none
+  std::erase_if(value.linear, is_zero);
+  std::erase_if(value.quadratic, is_zero);
   return value;
 }
 
@@ -374,8 +383,24 @@ std::optional<NlQuadratic> NlExpressions::combined(const Node& node, std::option
   return NlQuadratic{.constant = nl_value(node.what, a->constant, b ? b->constant : 0.0, 0.0)};
 }
 
-std::optional<NlQuadratic> NlExpressions::quadratic(Index root, int& obstacle) const {
+Index NlExpressions::num_terms_of_step(const Node& node, const std::optional<NlQuadratic>& a,
+                                       const std::optional<NlQuadratic>& b, bool copied) const {
+  Index count = (a && copied ? a->num_terms() : 0) + (b ? b->num_terms() : 0);
+  if (a && b && node.what == Multiply) count += static_cast<Index>(a->linear.size() * b->linear.size());
+  if (a && b && node.what == Power && b->constant == 2.0) {
+    count += static_cast<Index>(a->linear.size() * a->linear.size());
+  }
+  return count;
+}
+
+std::optional<NlQuadratic> NlExpressions::quadratic(Index root, Index& left, int& obstacle) const {
   std::vector<Index> parts = parts_of(root);
+  const auto too_long = [&](Index terms) {
+    left -= terms;
+    if (left < 0) obstacle = expansion_too_long;
+    return left < 0;
+  };
+  if (too_long(static_cast<Index>(parts.size()))) return std::nullopt;
   std::reverse(parts.begin(), parts.end());
   std::map<Index, std::optional<NlQuadratic>> made;
   std::map<Index, int> uses;  // still to come: what is used once is not copied
@@ -401,6 +426,7 @@ std::optional<NlQuadratic> NlExpressions::quadratic(Index root, int& obstacle) c
     } else {
       std::optional<NlQuadratic> a = take(node.a);
       const std::optional<NlQuadratic> b = take(node.b);
+      if (too_long(num_terms_of_step(node, a, b, node.a >= 0 && uses[node.a] > 0))) return std::nullopt;
       value = combined(node, std::move(a), b);
     }
     if (!value) {

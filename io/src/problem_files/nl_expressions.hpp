@@ -59,6 +59,11 @@ enum class NlOperator : int {
   WholeQuotient = 55,  ///< trunc(a / b)
 };
 
+/// Beyond what a file of its size may expand to: parts and terms that all its rows and its objective have together.
+/// Shared parts and products of sums have more than the file has lines; a dense form of 2000 unknowns fits.
+constexpr Index longest_expansion = Index{1} << 22;
+constexpr int expansion_too_long = -3;  ///< no operator's number
+
 /// How many operands it has; -1: as many as a file says; nothing: not one that is read.
 [[nodiscard]] std::optional<int> num_operands(int number) noexcept;
 
@@ -68,6 +73,7 @@ struct NlQuadratic {
   std::map<Index, double> linear{};
   std::map<std::pair<Index, Index>, double> quadratic{};
 
+  [[nodiscard]] Index num_terms() const noexcept { return static_cast<Index>(linear.size() + quadratic.size()); }
   [[nodiscard]] bool is_constant() const noexcept { return linear.empty() && quadratic.empty(); }
 };
 
@@ -90,8 +96,10 @@ class NlExpressions {
   /// of the derivatives.
   void add_gradient(Index root, const std::vector<Index>& parts, const std::vector<double>& values,
                     std::vector<double>& adjoints, std::vector<double>& gradient) const;
-  /// Nothing where it is no polynomial of degree 2: then `obstacle` is the number of the operator.
-  [[nodiscard]] std::optional<NlQuadratic> quadratic(Index root, int& obstacle) const;
+  /// Nothing where it is no polynomial of degree 2: then `obstacle` is the number of the operator; or where `left`,
+  /// from which the parts and the terms that are formed are taken, does not suffice: then it is expansion_too_long.
+  /// Terms that vanish are left out.
+  [[nodiscard]] std::optional<NlQuadratic> quadratic(Index root, Index& left, int& obstacle) const;
 
  private:
   struct Node {
@@ -100,6 +108,9 @@ class NlExpressions {
     double value = 0.0;            ///< of a Number
   };
 
+  /// That one operator forms, or copies, at most.
+  [[nodiscard]] Index num_terms_of_step(const Node& node, const std::optional<NlQuadratic>& a,
+                                        const std::optional<NlQuadratic>& b, bool copied) const;
   [[nodiscard]] std::optional<NlQuadratic> combined(const Node& node, std::optional<NlQuadratic> a,
                                                     const std::optional<NlQuadratic>& b) const;
 

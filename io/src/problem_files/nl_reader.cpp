@@ -131,13 +131,23 @@ class NlProblem {
     return rows;
   }
 
+  /// What all rows together may have: more than the file's own nodes only where they share defined variables.
+  [[nodiscard]] Index expansion_limit() const { return longest_expansion + 4 * file_.expressions.size(); }
+  [[noreturn]] void fail_expansion(const std::string& what) const {
+    fail(what + " whose parts and terms, with those before, are more than " + std::to_string(expansion_limit()),
+         "fewer: products of shorter sums, fewer shared defined variables");
+  }
+
   [[nodiscard]] mcp::Problem complementarity() {
     const Index n = file_.num_variables;
+    Index left = expansion_limit();
     auto map = std::make_shared<NlMap>();
     for (const std::size_t row : rows_of_variables()) {
       NlComponent component{.body = std::move(file_.rows[row])};
       if (file_.row_ranges[row].complements < 0) component.less = file_.row_ranges[row].lower;
       if (component.body.root >= 0) component.parts = file_.expressions.parts_of(component.body.root);
+      left -= static_cast<Index>(component.parts.size());
+      if (left < 0) fail_expansion("row " + std::to_string(row));
       component.variables = file_.expressions.variables_of(component.parts);
       for (const NlTerm& term : component.body.linear) component.variables.push_back(term.variable);
       std::sort(component.variables.begin(), component.variables.end());
@@ -162,11 +172,12 @@ class NlProblem {
   }
 
   /// The expression and the linear terms of a body as a polynomial.
-  [[nodiscard]] NlQuadratic polynomial(const NlBody& body, const std::string& what) const {
+  [[nodiscard]] NlQuadratic polynomial(const NlBody& body, const std::string& what, Index& left) const {
     NlQuadratic sum;
     if (body.root >= 0) {
       int obstacle = 0;
-      std::optional<NlQuadratic> expanded = file_.expressions.quadratic(body.root, obstacle);
+      std::optional<NlQuadratic> expanded = file_.expressions.quadratic(body.root, left, obstacle);
+      if (!expanded && obstacle == expansion_too_long) fail_expansion(what);
       if (!expanded) {
         fail(what + " with operator o" + std::to_string(obstacle) + " in a term that is not quadratic",
              "a quadratic objective and linear rows, or complementarity");
@@ -174,11 +185,17 @@ class NlProblem {
       sum = std::move(*expanded);
     }
     for (const NlTerm& term : body.linear) sum.linear[term.variable] += term.factor;
+    const auto finite = [](const auto& term) { return std::isfinite(term.second); };
+    if (!std::isfinite(sum.constant) || !std::all_of(sum.linear.begin(), sum.linear.end(), finite) ||
+        !std::all_of(sum.quadratic.begin(), sum.quadratic.end(), finite)) {
+      fail(what + " with a factor that is not finite", "finite ones, no division by 0");
+    }
     return sum;
   }
 
   void program(ProblemFile& result) const {
     const Index n = file_.num_variables, m = static_cast<Index>(file_.rows.size());
+    Index left = expansion_limit();
     qp::SparseProblem problem{.Q = Eigen::SparseMatrix<double>(n, n),
                               .c = Eigen::VectorXd::Zero(n),
                               .A = Eigen::SparseMatrix<double>(m, m == 0 ? 0 : n),
@@ -189,7 +206,7 @@ class NlProblem {
     if (!file_.objectives.empty()) {
       result.maximise = file_.maximised[0];
       const double sign = result.maximise ? -1.0 : 1.0;
-      const NlQuadratic objective = polynomial(file_.objectives[0], "an objective");
+      const NlQuadratic objective = polynomial(file_.objectives[0], "an objective", left);
       result.objective_constant = objective.constant;
       for (const auto& [j, value] : objective.linear) problem.c[j] = sign * value;
       std::vector<Triplet> entries;
@@ -203,7 +220,7 @@ class NlProblem {
     std::vector<Triplet> entries;
     for (Index i = 0; i < m; ++i) {
       const auto k = static_cast<std::size_t>(i);
-      const NlQuadratic row = polynomial(file_.rows[k], "row " + std::to_string(i));
+      const NlQuadratic row = polynomial(file_.rows[k], "row " + std::to_string(i), left);
       if (!row.quadratic.empty()) fail("row " + std::to_string(i) + ", which is quadratic", "linear rows of a program");
       for (const auto& [j, value] : row.linear) {
         entries.emplace_back(static_cast<SparseIndex>(i), static_cast<SparseIndex>(j), value);

@@ -91,6 +91,11 @@ class NlReader {
         lines_.fail("no segment C" + std::to_string(i) + " up to the end", "one for each row");
       }
     }
+    for (std::size_t i = 0; i < has_objective_.size(); ++i) {
+      if (!has_objective_[i]) {
+        lines_.fail("no segment O" + std::to_string(i) + " up to the end", "one for each objective");
+      }
+    }
     // Segments J and G are the last ones: what misses some was cut short.
     require_terms(file_.rows, num_row_terms_, "segments J");
     require_terms(file_.objectives, num_objective_terms_, "segments G");
@@ -136,6 +141,7 @@ class NlReader {
     file_.rows.resize(static_cast<std::size_t>(num_rows_));
     has_body_.resize(file_.rows.size(), false);
     file_.objectives.resize(static_cast<std::size_t>(header[1][2]));
+    has_objective_.resize(file_.objectives.size(), false);
     file_.maximised.resize(file_.objectives.size(), false);
     file_.row_ranges.resize(file_.rows.size());
     file_.variable_ranges.resize(static_cast<std::size_t>(file_.num_variables));
@@ -159,6 +165,8 @@ class NlReader {
       case 'O': {
         const auto i = static_cast<std::size_t>(
             index(static_cast<Index>(file_.objectives.size()), "O and the number of an objective"));
+        if (has_objective_[i]) lines_.fail_word(0, "each objective once");
+        has_objective_[i] = true;
         file_.maximised[i] = lines_.integer(1, 0, 1, "0 (minimise) or 1 (maximise),") == 1;
         file_.objectives[i].root = read_expression();
         return;
@@ -180,12 +188,21 @@ class NlReader {
         return read_bounds();
       case 'd':
       case 'k':  // how many entries columns have up to each: J says it too
+        return skip(lines_.integer(0, 0, lines_.left(), "a number of lines", 1));
       case 'S':
-        return skip(lines_.integer(head.front() == 'S' ? 1 : 0, 0, lines_.left(), "a number of lines",
-                                   head.front() == 'S' ? 0 : 1));
+        return skip_suffix();
       default:
         lines_.fail_word(0, "a segment C, O, V, J, G, x, r, b, d, k or S");
     }
+  }
+
+  /// S kind n name: hints to solvers, but for special ordered sets, which are constraints.
+  void skip_suffix() {
+    constexpr std::array<std::string_view, 4> of_sets = {"sosno", "ref", "sos", "sosref"};
+    if (lines_.words().size() > 2 && std::find(of_sets.begin(), of_sets.end(), lines_.words()[2]) != of_sets.end()) {
+      lines_.fail_word(2, "no special ordered sets, which are not solved here");
+    }
+    skip(lines_.integer(1, 0, lines_.left(), "a number of lines"));
   }
 
   void skip(Index count) {
@@ -215,6 +232,7 @@ class NlReader {
   void read_defined() {
     const Index n = file_.num_variables;
     const Index i = lines_.integer(0, n, n + static_cast<Index>(defined_.size()) - 1, "V and a defined variable", 1);
+    if (defined_[static_cast<std::size_t>(i - n)] >= 0) lines_.fail_word(0, "each defined variable once");
     const Index count = lines_.integer(1, 0, n, "a number of terms");
     std::vector<NlTerm> terms;
     for (Index k = 0; k < count; ++k) terms.push_back(read_term());
@@ -229,9 +247,13 @@ class NlReader {
 
   void read_start() {
     const Index count = lines_.integer(0, 0, file_.num_variables, "x and a number of lines", 1);
+    if (file_.start.size() > 0) lines_.fail_word(0, "each segment once");
     file_.start = Eigen::VectorXd::Zero(file_.num_variables);
+    std::vector<bool> given(static_cast<std::size_t>(file_.num_variables), false);
     for (Index k = 0; k < count; ++k) {
       const NlTerm term = read_term();
+      if (given[static_cast<std::size_t>(term.variable)]) lines_.fail_word(0, "each variable once");
+      given[static_cast<std::size_t>(term.variable)] = true;
       file_.start[term.variable] = term.factor;
     }
   }
@@ -350,7 +372,7 @@ class NlReader {
   NlFile file_;
   Index num_rows_ = 0, num_row_terms_ = 0, num_objective_terms_ = 0;
   bool has_rows_ = false, has_bounds_ = false;
-  std::vector<bool> has_body_{};
+  std::vector<bool> has_body_{}, has_objective_{};
   std::vector<Index> defined_{};
 };
 

@@ -75,7 +75,9 @@ class TextFields final : public FieldSource {
   [[nodiscard]] Eigen::SparseMatrix<double> sparse(const std::string& name) const override {
     const auto [rows, columns, count] = sizes(name, "sparse");
     Cursor cursor = at(name, "sparse");
-    const Index longest = std::max(largest_fill, static_cast<Index>(cursor.tokens().size()));
+    // Every column of a matrix has an entry of a vector beside it: more of them cannot fit, whatever their pointers
+    // take.
+    const auto longest = static_cast<Index>(cursor.tokens().size());
     if (columns > longest) {
       fail(name, std::to_string(columns) + " columns", "at most " + std::to_string(longest) + " in a file of its size");
     }
