@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A variational inequality on the unit disc K: find x in K with
 //   F(x)·(y - x) >= 0 for all y in K,    F(x) = S (x - c),    S = (0 1; -1 0), a quarter turn.
-// It is the saddle point over K of (x_1 - c_1)(x_2 - c_2), which x_1 lowers and x_2 raises: both follow their own
-// slope, -F, which circles around c. For c in K the solution is c. For |c| > 1 it is the point x of the circle where -F
-// points straight outwards: the tangent from c, x·c = 1, on the side where x·S c >= 0.
+// -F is the slope by which x_1 lowers and x_2 raises (x_1 - c_1)(x_2 - c_2); it circles around c. Solutions are where
+// both rest that move at once along -F, projected on K. For c in K the solution is c. For |c| > 1 it is the point x of
+// the circle where -F points straight outwards: the tangent from c, x·c = 1, on the side where x·S c >= 0. K couples
+// the two, so that points where neither gains alone are more than this one.
 #include <cmath>
 #include <iostream>
 #include <vector>

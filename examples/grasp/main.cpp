@@ -72,8 +72,8 @@ double away(double H) {
 int example(const Arguments& arguments) {
   Bounds bounds;
 
-  // 1. The weight alone: each carries a third of it, and mu N = m g / 3. The gap is 1e-8 of its terms, of which t is
-  // one.
+  // 1. The weight alone: each carries a third of it, and mu N = m g / 3. The gap is 1e-8 of its terms, one of which
+  //    is t.
   Shown shown;
   const double least = weight / (3.0 * mu);
   const auto alone = hold(0.0, 0.0);

@@ -54,14 +54,18 @@ Eigen::VectorXd tangency() {
 }
 
 /// Where the set of held assets changes. Shares are lines in R between two kinks; at a kink, where the asset that comes
-/// or goes has none, the lines from both sides meet. All to rounding, as active sets are exact.
+/// or goes has none, the lines from both sides meet. All to rounding, as active sets are exact. Two changes within one
+/// step of R would be told as one kink, and wrong: there are none.
 void find_kinks(Frontier& frontier, Bounds& bounds) {
   double bend = 0.0, gap = 0.0;
+  int most_changes = 0;
   for (std::size_t k = 1; k + 2 < frontier.x.size(); ++k) {
     const Eigen::VectorXd &x = frontier.x[k], &next = frontier.x[k + 1];
     const Eigen::VectorXd before = x - frontier.x[k - 1], after = frontier.x[k + 2] - next;
     Index i = 0;
-    if ((held(x) - held(next)).abs().maxCoeff(&i) == 0) {
+    const Eigen::ArrayXi changed = (held(x) - held(next)).abs();
+    most_changes = std::max(most_changes, changed.sum());
+    if (changed.maxCoeff(&i) == 0) {
       if ((held(x) == held(frontier.x[k - 1])).all()) bend = std::max(bend, (next - x - before).cwiseAbs().maxCoeff());
       continue;
     }
@@ -73,6 +77,7 @@ void find_kinks(Frontier& frontier, Bounds& bounds) {
     frontier.kink_risk.push_back(std::sqrt(kink.dot(Q * kink)));
     std::cout << "  asset " << i + 1 << (comes ? " comes" : " goes") << " at R = " << r.dot(kink) << '\n';
   }
+  bounds.near("most assets that come or go in a step", most_changes, 1.0, 0.0);
   bounds.near("bend of the shares between kinks", bend, 0.0, 1e-12);
   bounds.near("gap between the lines at kinks", gap, 0.0, 1e-12);
 }
@@ -102,9 +107,8 @@ int example(const Arguments& arguments) {
   // 2. Its kinks.
   find_kinks(frontier, bounds);
 
-  // 3. With all assets held x >= 0 does not count, and the variance is Merton's parabola (a R^2 - 2 b R + c)/(a c -
-  // b^2);
-  //    elsewhere it is larger.
+  // 3. With all assets held x >= 0 does not count, and the variance is Merton's parabola,
+  //    (a R^2 - 2 b R + c)/(a c - b^2); elsewhere it is larger.
   const Eigen::VectorXd Q_1 = Q.ldlt().solve(one), Q_r = Q.ldlt().solve(r);
   const double a = one.dot(Q_1), b = r.dot(Q_1), c = r.dot(Q_r);
   double error = 0.0, below = 0.0;

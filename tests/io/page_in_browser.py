@@ -7,11 +7,12 @@
 Those behind --plots have no bodies, the others have to draw some.
 
 Each page has to load without an error on the console, draw (pixels that differ), play, answer its keys, tell of a body that
-is clicked and keep its own script below 10 ms a frame (the median);
+is clicked, follow one finger and two, and keep its own script below 10 ms a frame (the median);
 prints the frame rate of software GL and leaves a picture of the page beside it. Exit status 77: no browser here.
 """
 import base64
 import json
+import math
 import os
 import shutil
 import signal
@@ -56,6 +57,19 @@ class Browser:
                  "actions": [{"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)},
                              {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}
         self.call("POST", "/actions", {"actions": [mouse]})
+
+    def touch(self, *fingers):
+        """Fingers, each (from, to) in points (x, y): down together, then in ten moves to where they end, then up."""
+        sources = []
+        for number, (begin, end) in enumerate(fingers):
+            actions = [{"type": "pointerMove", "duration": 0, "x": round(begin[0]), "y": round(begin[1])},
+                       {"type": "pointerDown", "button": 0}]
+            for step in range(1, 11):
+                x, y = (begin[k] + (end[k] - begin[k]) * step / 10 for k in (0, 1))
+                actions.append({"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)})
+            sources.append({"type": "pointer", "id": f"finger {number}", "parameters": {"pointerType": "touch"},
+                            "actions": actions + [{"type": "pointerUp", "button": 0}]})
+        self.call("POST", "/actions", {"actions": sources})
 
     def until(self, condition, seconds=120):
         end = time.time() + seconds
@@ -102,6 +116,61 @@ def problems_of_picking(browser):
     return wrong
 
 
+# The camera, and the middle of a place of the canvas that 200 x 120 points of touch need and nothing covers.
+ORBIT = """
+const o = page.stage.orbit;
+return {distance: o.distance, azimuth: o.azimuth, elevation: o.elevation, target: o.target.toArray(), down: o.pointers.size};
+"""
+FREE = """
+const box = page.stage.canvas.getBoundingClientRect(), x = box.left + box.width / 2, y = box.top + box.height / 2;
+const free = [-100, 0, 100].every(i => [-60, 0, 60].every(j => document.elementFromPoint(x + i, y + j) === page.stage.canvas));
+return free ? [Math.round(x), Math.round(y)] : null;
+"""
+
+
+def problems_of_touch(browser):
+    middle = browser.script(FREE)
+    if not middle:
+        return ["no place to touch"]
+    wrong = []
+    x, y = middle
+    plane = browser.script("return page.stage.orbit.plane")
+    before = browser.script(ORBIT)
+    browser.touch(((x - 50, y), (x + 50, y + 30)))  # one finger moves a plane with it, and turns space by 0.006 a point
+    after = browser.script(ORBIT)
+    turned = [after[name] - before[name] for name in ("azimuth", "elevation")]
+    moved = [b - a for a, b in zip(before["target"], after["target"])]
+    if plane and not (moved[0] < 0 < moved[1] and turned == [0, 0]):
+        wrong.append(f"one finger moves the plane by {moved}")
+    if not plane and (abs(turned[0] + 0.6) > 1e-6 or abs(turned[1] - 0.18) > 1e-6 or any(moved)):
+        wrong.append(f"one finger turns space by {turned}")
+    if after["distance"] != before["distance"]:
+        wrong.append("one finger zooms")
+    # Two fingers: the distance goes with the inverse of theirs, which is thrice what it was; from move to move the ratios
+    # multiply to that. Space does not turn.
+    browser.touch(((x - 30, y), (x - 90, y)), ((x + 30, y), (x + 90, y)))
+    pinched = browser.script(ORBIT)
+    ratio = pinched["distance"] / after["distance"]
+    if abs(ratio - 1 / 3) > 1e-6:
+        wrong.append(f"two fingers that go from 60 to 180 points zoom by {ratio}, not 1/3")
+    if any(pinched[name] != after[name] for name in ("azimuth", "elevation")):
+        wrong.append("two fingers turn the scene")
+    browser.touch(((x - 90, y), (x - 30, y)), ((x + 90, y), (x + 30, y)))
+    back = browser.script(ORBIT)
+    if abs(back["distance"] / after["distance"] - 1) > 1e-6:
+        wrong.append(f"two fingers that come together again zoom by {back['distance'] / pinched['distance']}, not 3")
+    # Both aside by 40 points: what is under them goes with them, and nothing is zoomed in the end.
+    browser.touch(((x - 60, y), (x - 20, y)), ((x + 20, y), (x + 60, y)))
+    aside = browser.script(ORBIT)
+    way = math.dist(aside["target"], back["target"])
+    if not way > 0 or abs(aside["distance"] / back["distance"] - 1) > 1e-6:
+        wrong.append(f"two fingers side by side move the target by {way}, zoom by {aside['distance'] / back['distance']}")
+    if aside["down"] != 0:
+        wrong.append("fingers that are lifted still count")
+    browser.key("Escape")
+    return wrong
+
+
 def problems_of_keys(browser):
     wrong = []
     dark = browser.script("return page.dark")
@@ -141,6 +210,7 @@ def problems_of(browser, page, has_bodies):
         if drawn < 20:
             wrong.append(f"the scene has {drawn} colours")
         wrong += problems_of_picking(browser)
+        wrong += problems_of_touch(browser)
     wrong += problems_of_keys(browser)
     browser.script("page.cost.length = 0; page.toFrame(0); page.drawn = 0; window.since = performance.now()")
     browser.key(" ")

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -297,6 +298,54 @@ TEST_F(Pages, ABodyThatFallsWithoutEndDoesNotMakeOthersSmall) {
   writer.close();
   (void)write_view(RunFile(file("fall.h5")), file("fall.html"), options());
   EXPECT_GT(Page(file("fall.html")).numbers("low")[0], -10.0);
+}
+
+TEST_F(Pages, BodiesWithoutAFinitePositionAreNotThereAndNamedWithTheirFirstTime) {
+  // Three balls in five steps: the second has a NaN from the third step on, the third an infinity at the fourth.
+  RunDescription description;
+  description.about = {.name = "lost"};
+  NonSmoothDynamicalSystem model;
+  std::vector<BodyShapes> shapes;
+  for (Index i = 0; i < 3; ++i) {
+    shapes.push_back({model.add(RigidBody{.name = "ball " + std::to_string(i)}), {{.shape = Sphere{0.1}}}});
+    description.systems.push_back({"ball " + std::to_string(i), 7 * i, 7, 6 * i, 6, false});
+  }
+  model.detect(BodyContacts(shapes, {}, NewtonImpactLaw{0.5}));
+  description.sizes = {21, 18, 0, 0, 0, 0, 0};
+  describe_scene(scene_of(model), description);
+  const auto write = [&](const std::string& name, bool third_too) {
+    RunWriter writer(file(name), description);
+    const std::vector<double> v(18, 0.0);
+    for (int k = 0; k < 5; ++k) {
+      std::vector<double> q(21, 0.0);
+      for (std::size_t b = 0; b < 3; ++b) q[7 * b] = static_cast<double>(b), q[7 * b + 3] = 1.0;
+      if (k >= 2) q[7 + 1] = std::nan("");
+      if (third_too && k == 3) q[14] = std::numeric_limits<double>::infinity();
+      const std::vector<double> values{0.25 * k};
+      RunStep step{.values = values};
+      step.arrays[0] = q;
+      step.arrays[1] = v;
+      writer.add(step);
+    }
+    writer.close();
+    return write_view(RunFile(file(name)), file("lost.html"), options()).left_out;
+  };
+  EXPECT_EQ(write("one.h5", false), "ball 1 has no finite position from t = 0.5 and is not drawn then");
+  EXPECT_EQ(write("two.h5", true),
+            "2 bodies have no finite position and are not drawn then: ball 1 from t = 0.5, ball 2 from t = 0.75");
+  const Page page(file("lost.html"));
+  EXPECT_TRUE(page.numbers("outside").empty());
+  EXPECT_GT(page.numbers("low")[0], -1.0);
+  EXPECT_LT(page.numbers("high")[0], 3.0);
+  const std::vector<std::uint16_t> places = page.frames("places");
+  ASSERT_EQ(places.size(), 5U * 3 * 3);
+  for (std::size_t k = 0; k < 5; ++k) {
+    for (std::size_t b = 0; b < 3; ++b) {
+      const bool lost = (b == 1 && k >= 2) || (b == 2 && k == 3);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        EXPECT_EQ(places[(3 * k + b) * 3 + axis] == 0, lost) << k << ' ' << b;
+    }
+  }
 }
 
 TEST_F(Pages, TablesThatDoNotFitAreRefusedByRow) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -17,7 +18,7 @@ namespace {
 using Kind = SceneGeometry::Kind;
 
 constexpr std::size_t kManyBodies = 1000;  // above, turns of balls are not kept
-constexpr std::size_t kLookedAt = 60;      // steps, for the box
+constexpr std::size_t kLookedAt = 60;      // frames, for the box
 constexpr std::size_t kNamedOutside = 3;
 constexpr double kOutside = 0.002, kMargin = 0.5;
 
@@ -172,7 +173,6 @@ namespace {
 /// Where bodies are, by axis.
 struct Extent {
   std::array<double, 3> low, high;
-  bool finite = true;
 
   Extent() {
     low.fill(std::numeric_limits<double>::infinity());
@@ -180,8 +180,6 @@ struct Extent {
   }
   void add(const std::array<double, 3>& position) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      finite = finite && std::isfinite(position[axis]);
-      if (!std::isfinite(position[axis])) continue;
       low[axis] = std::min(low[axis], position[axis]);
       high[axis] = std::max(high[axis], position[axis]);
     }
@@ -223,6 +221,7 @@ PageBox box_of(const RunFile& run, const PageBodies& bodies, const std::vector<I
   std::array<std::vector<double>, 3> values;  // of some frames, for what most bodies need
   Extent all;
   std::vector<Extent> own(bodies.names.size());
+  std::vector<Index> nowhere(bodies.names.size(), -1);  // the first step without a finite position
   const double largest = bodies.sizes.empty() ? 0.0 : *std::max_element(bodies.sizes.begin(), bodies.sizes.end());
   const std::size_t stride = std::max<std::size_t>(1, steps.size() / kLookedAt);
   for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -233,32 +232,58 @@ PageBox box_of(const RunFile& run, const PageBodies& bodies, const std::vector<I
       const Index body = bodies.of_system[part][s];
       if (body < 0) continue;
       const Placement place = placement_of(q.data() + systems[s].q, systems[s].nq);
+      if (!place.is_somewhere()) {
+        Index& first = nowhere[static_cast<std::size_t>(body)];
+        if (first < 0) first = steps[k];
+        continue;
+      }
       all.add(place.position);
       own[static_cast<std::size_t>(body)].add(place.position);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (k % stride == 0 && std::isfinite(place.position[axis])) values[axis].push_back(place.position[axis]);
-      }
+      for (std::size_t axis = 0; axis < 3 && k % stride == 0; ++axis) values[axis].push_back(place.position[axis]);
     }
   }
   PageBox box = box_around(values, all, largest);
   for (std::size_t b = 0; b < own.size(); ++b) {
-    bool inside = own[b].finite;
+    bool inside = true;
     for (std::size_t axis = 0; axis < 3; ++axis)
       inside = inside && !(own[b].low[axis] < box.low[axis]) && !(own[b].high[axis] > box.high[axis]);
     if (!inside) box.outside.push_back(static_cast<Index>(b));
+    if (nowhere[b] >= 0) box.nowhere.push_back({static_cast<Index>(b), nowhere[b]});
   }
   return box;
 }
 
-std::string told_outside(const PageBox& box, const PageBodies& bodies) {
-  if (box.outside.empty()) return {};
+namespace {
+
+/// The first names of so many, `text_of(k)` for the k-th.
+template <class Text>
+std::string first_of(std::size_t count, Text text_of) {
   std::string names;
-  for (std::size_t k = 0; k < std::min(kNamedOutside, box.outside.size()); ++k)
-    names += (k > 0 ? ", " : "") + bodies.names[static_cast<std::size_t>(box.outside[k])];
-  const std::size_t count = box.outside.size();
-  if (count == 1) return names + " leaves the box that is shown and stands at its side then";
-  return std::to_string(count) + " bodies leave the box that is shown and stand at its side then: " + names +
-         (count > kNamedOutside ? ", ..." : "");
+  for (std::size_t k = 0; k < std::min(kNamedOutside, count); ++k) names += (k > 0 ? ", " : "") + text_of(k);
+  return names + (count > kNamedOutside ? ", ..." : "");
+}
+
+}  // namespace
+
+std::string told_outside(const PageBox& box, const PageBodies& bodies, const std::vector<double>& times) {
+  const auto name = [&](Index body) { return bodies.names[static_cast<std::size_t>(body)]; };
+  const std::size_t leaving = box.outside.size(), lost = box.nowhere.size();
+  const std::string names = first_of(leaving, [&](std::size_t k) { return name(box.outside[k]); });
+  std::string told;
+  if (leaving == 1) told = names + " leaves the box that is shown and stands at its side then";
+  if (leaving > 1) {
+    told = std::to_string(leaving) + " bodies leave the box that is shown and stand at its side then: " + names;
+  }
+  if (lost == 0) return told;
+  if (leaving > 0) told += "; ";
+  const std::string lost_names = first_of(lost, [&](std::size_t k) {
+    std::ostringstream text;
+    text << name(box.nowhere[k].body) << (lost == 1 ? " has no finite position" : "")
+         << " from t = " << times[static_cast<std::size_t>(box.nowhere[k].step)];
+    return text.str();
+  });
+  if (lost == 1) return told + lost_names + " and is not drawn then";
+  return told + std::to_string(lost) + " bodies have no finite position and are not drawn then: " + lost_names;
 }
 
 }  // namespace nonsmooth::scene

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -38,6 +39,10 @@ struct Placement {
   std::array<double, 3> position{};
   std::array<double, 4> turn{1.0, 0.0, 0.0, 0.0};  ///< (w, x, y, z)
   double angle = 0.0;                              ///< in the plane [rad]
+
+  [[nodiscard]] bool is_somewhere() const {
+    return std::isfinite(position[0]) && std::isfinite(position[1]) && std::isfinite(position[2]);
+  }
 };
 /// q as the body's number of coordinates says what it is: (x), (x, y), (x, y, angle), (x, y, z, w, x, y, z).
 [[nodiscard]] Placement placement_of(const double* q, Index nq);
@@ -56,16 +61,21 @@ struct Motion {
 inline constexpr double speed_decades = 5.0;
 [[nodiscard]] std::uint8_t speed_code(double speed, double largest);
 
-/// The box in which bodies move, by axis: of nearly all places at some steps, with a margin, so that one that falls
+/// The box in which bodies move, by axis: of nearly all places at some frames, with a margin, so that one that falls
 /// without end does not make all others small.
 struct PageBox {
   std::array<double, 3> low{}, high{};
-  std::vector<Index> outside{};  ///< bodies that leave it at some step, or whose place there is not finite
+  std::vector<Index> outside{};  ///< bodies that leave it at some frame
+  struct NowhereFrom {
+    Index body, step;
+  };
+  std::vector<NowhereFrom> nowhere{};  ///< bodies without a finite position at some frame, and the first one's step
   /// 1 to 65535 from low to high, which is the nearest outside; 0 is left for bodies that are not there.
   [[nodiscard]] std::uint16_t place(double value, std::size_t axis) const;
 };
 [[nodiscard]] PageBox box_of(const RunFile& run, const PageBodies& bodies, const std::vector<Index>& steps);
-/// Which these are, in words: how many, and the first three names; empty where there are none.
-[[nodiscard]] std::string told_outside(const PageBox& box, const PageBodies& bodies);
+/// Which leave it and which are nowhere, in words: how many, and the first three names; empty where there are none.
+/// `times`: of all steps.
+[[nodiscard]] std::string told_outside(const PageBox& box, const PageBodies& bodies, const std::vector<double>& times);
 
 }  // namespace nonsmooth::scene

@@ -180,6 +180,7 @@ PageSpeeds add_motion(const RunFile& run, const PageBodies& bodies, const PageBo
       const Index body = bodies.of_system[part][s];
       if (body < 0) continue;
       const Placement place = scene::placement_of(q.data() + systems[s].q, systems[s].nq);
+      if (!place.is_somewhere()) continue;  // as if not there
       const std::size_t at = f * n + static_cast<std::size_t>(body);
       for (std::size_t k = 0; k < axes; ++k) places[at * axes + k] = box.place(place.position[k], k);
       const Motion motion = scene::motion_of(v.data() + systems[s].z, systems[s].n, systems[s].nq, place);
@@ -263,7 +264,7 @@ std::string describe_page(const PageSource& source, const std::vector<Index>& fr
     json.add("largest_force", contacts.largest).add("typical_force", contacts.typical);
     if (bodies.turning.size() < bodies.names.size()) subtitle += "; turns of round bodies are not shown";
     json.add_raw("outside", json_array(box.outside));
-    page.notes = scene::told_outside(box, bodies);
+    page.notes = scene::told_outside(box, bodies, times);
   }
   const scene::PagePlots plots = scene::add_plots(run, frames, bodies.of_system, data);
   page.notes += (page.notes.empty() || plots.left_out.empty() ? "" : "; ") + plots.left_out;

@@ -32,8 +32,8 @@ struct ViewReport {
 /// residual with a cursor that follows the time; of runs without bodies the plots alone. A run of several revisions is
 /// one page: bodies, systems and interactions go on by name, shapes are there while their revision has them. Positions
 /// are rounded to 16 bits of the box that nearly all of the run fills, quaternions likewise: to 1.5e-5 of it; a body
-/// that leaves the box stands at its side, and page and report name it. The page appears under its name when it is
-/// complete; an older one stays until then.
+/// that leaves the box stands at its side, one without a finite position is not drawn, and page and report name both.
+/// The page appears under its name when it is complete; an older one stays until then.
 /// @throws FileError where the page cannot be written or three.js is not found; InvalidArgument, where `page` is a file
 /// of the run too; what reading throws.
 ViewReport write_view(const RunFile& run, const std::filesystem::path& page, const ViewOptions& options = {});
