@@ -58,7 +58,8 @@ bool proves_empty(const Polyhedron& polyhedron, ConstVectorRef y, double toleran
 
 namespace {
 
-constexpr int most_rounds = 3;  // the first from y, the second from a point that is eps |y| off, the third for rows
+constexpr int most_projections =
+    3;  // the first from y, the second from a point that is eps |y| off, the third for rows
 // What rows that nearly depend on each other may leave of |b| + |x|, 1e4 times eps as their factors lose it; it is told
 // as the report's error, so that no more is claimed than holds. Beyond it the projection has failed.
 constexpr double most_lost = 1e4 * eps;
@@ -101,7 +102,7 @@ class PolyhedronSet final : public ConvexSet::Implementation {
     ProjectionReport report{.error = detail::infinity};
     Eigen::VectorXd near = y;
     // x = y + v has the rounding of y, whose length may be any of that of x: once more from x, and once from that.
-    for (int round = 0; round < most_rounds && report.error > 0.0; ++round) {
+    for (int round = 0; round < most_projections && report.error > 0.0; ++round) {
       const qp::Result& way = lease.own->to_nearest(near);
       report.iterations += way.iterations;
       if (way.status == Status::Infeasible) {
