@@ -58,8 +58,7 @@ bool proves_empty(const Polyhedron& polyhedron, ConstVectorRef y, double toleran
 
 namespace {
 
-constexpr int most_projections =
-    3;  // the first from y, the second from a point that is eps |y| off, the third for rows
+constexpr int most_projections = 3;  // from y, from a point that is eps |y| off, for rows
 // What rows that nearly depend on each other may leave of |b| + |x|, 1e4 times eps as their factors lose it; it is told
 // as the report's error, so that no more is claimed than holds. Beyond it the projection has failed.
 constexpr double most_lost = 1e4 * eps;
