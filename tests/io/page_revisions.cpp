@@ -211,7 +211,7 @@ TEST_F(BodiesThatLeave, AreToldOnThePageAndInTheReport) {
   const std::vector<std::uint16_t> places = page.frames("places");
   EXPECT_EQ(places[3 * 600 * 199 + 1], 1) << "at its side";
   write(2, std::numeric_limits<double>::quiet_NaN());
-  EXPECT_TRUE(contains(write_page().left_out, "2 bodies leave the box")) << write_page().left_out;
+  EXPECT_TRUE(contains(write_page().left_out, "2 bodies have no finite position")) << write_page().left_out;
 }
 
 }  // namespace

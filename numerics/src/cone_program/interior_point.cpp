@@ -73,11 +73,16 @@ class Embedding {
   /// Certifies the iterate over tau; true if it is the best so far.
   bool look() { return detail::keep_better(problem_, at_.x / at_.tau, at_.y / at_.tau, at_.z / at_.tau, result_); }
 
+  [[nodiscard]] Vector both() const {
+    Vector multipliers(p_ + m_);
+    multipliers << at_.y, at_.z;
+    return multipliers;
+  }
+
   /// Once kappa is large beside tau: before, a start may pass for a proof of programs that are infeasible to 1e-9 only.
   bool prove() {
     if (at_.kappa < proven_by * at_.tau) return false;
-    Vector proof(p_ + m_);
-    proof << at_.y, at_.z;
+    const Vector proof = detail::without_rounding(both());
     if (proves_infeasible(problem_, proof)) {
       nonsmooth::detail::end_infeasible("the embedding ends in a proof that no x is feasible", proof, result_);
       return true;
@@ -92,9 +97,7 @@ class Embedding {
     if (at_.kappa < at_.tau) return false;
     const detail::Proofs::Scaled scaled(detail::as_quadratic(problem_), problem_.cones);
     detail::Proofs proofs(problem_, scaled);
-    Vector proof(p_ + m_);
-    proof << at_.y, at_.z;
-    return proofs.infeasible(proof, result_) || proofs.unbounded(at_.x, result_);
+    return proofs.infeasible(both(), result_) || proofs.unbounded(at_.x, result_);
   }
 
   bool step() {

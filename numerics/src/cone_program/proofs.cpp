@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proofs.hpp"
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
 #include <internal/round_off.hpp>
+#include <nonsmooth/numerics/qp/automatic.hpp>
 
 #include "cones.hpp"
 #include "qp/internal.hpp"
@@ -40,17 +42,36 @@ qp::SparseProblem as_quadratic(const Problem& problem) {
   return rows;
 }
 
+Eigen::VectorXd without_rounding(Eigen::VectorXd multipliers) {
+  const double little = multipliers.size() > 0 ? eps * multipliers.cwiseAbs().maxCoeff() : 0.0;
+  for (double& entry : multipliers) {
+    if (std::abs(entry) <= little) entry = 0.0;
+  }
+  return multipliers;
+}
+
 bool Proofs::infeasible(Vector proof, Result& result) {
   for (int pass = 0; pass <= most_refinements && proof.allFinite(); ++pass) {
-    Vector inside = proof;
+    Vector inside = without_rounding(proof);
     into_cones(inside);
     if (proves_infeasible(problem_, inside)) {
       nonsmooth::detail::end_infeasible("the direction in which z grows proves that no x is feasible", inside, result);
       return true;
     }
-    if (!into_kernel(proof)) return false;
+    if (!into_kernel(proof)) break;
   }
-  return false;
+  return problem_.cones.empty() && linear(result);
+}
+
+/// Without second-order cones the program is linear, and the family of quadratic ones finds its proofs to rounding.
+bool Proofs::linear(Result& result) {
+  const qp::Result answer = qp::solve(as_quadratic(problem_), qp::Automatic{.time_limit = 1.0});
+  if (answer.status != Status::Infeasible || answer.proof.size() != problem_.num_equations() + problem_.num_rows())
+    return false;
+  const Vector proof = -answer.proof;
+  if (!proves_infeasible(problem_, proof)) return false;
+  nonsmooth::detail::end_infeasible("multipliers of its rows prove that no x is feasible", proof, result);
+  return true;
 }
 
 bool Proofs::unbounded(Vector direction, Result& result) {

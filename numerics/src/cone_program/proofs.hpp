@@ -13,6 +13,10 @@ namespace nonsmooth::cone_program::detail {
 /// min c^T x, A x = b, G x <= h: the cones' rows with the bounds that tell their tips.
 [[nodiscard]] qp::SparseProblem as_quadratic(const Problem& problem);
 
+/// Multipliers of which what is rounding beside the largest is 0: an equation of a proof that such a one fills alone
+/// would never hold. What was in K stays there.
+[[nodiscard]] Eigen::VectorXd without_rounding(Eigen::VectorXd multipliers);
+
 /// Tries a candidate as it is, then moved onto the equations of a proof by the least change, in the units of the scaled
 /// program: what is inside of the cones stays there and has all digits. Factors are made once, where they are needed.
 class Proofs {
@@ -30,6 +34,7 @@ class Proofs {
  private:
   using System = qp::detail::Quasidefinite<qp::SparseProblem>;
 
+  bool linear(Result& result);
   void into_cones(Eigen::VectorXd& proof) const;
   bool into_kernel(Eigen::VectorXd& proof);
   bool onto_equations(Eigen::VectorXd& d);

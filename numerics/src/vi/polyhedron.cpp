@@ -59,8 +59,8 @@ bool proves_empty(const Polyhedron& polyhedron, ConstVectorRef y, double toleran
 namespace {
 
 constexpr int most_projections = 3;  // from y, from a point that is eps |y| off, for rows
-// What rows that nearly depend on each other may leave of |b| + |x|, 1e4 times eps as their factors lose it; it is told
-// as the report's error, so that no more is claimed than holds. Beyond it the projection has failed.
+// What rows that nearly depend on each other may leave of |b| + |x| + |y|, 1e4 times eps as their factors lose it; it
+// is told as the report's error, so that no more is claimed than holds. Beyond it the projection has failed.
 constexpr double most_lost = 1e4 * eps;
 
 /// v = x - y of the nearest point x: min |v|^2 / 2, N v <= b - N y, the first of them =. In v, whose size is that of
@@ -109,12 +109,13 @@ class PolyhedronSet final : public ConvexSet::Implementation {
         if (vi::proves_empty(polyhedron_, proof)) return refuse(proof, report.iterations, x);
       }
       near += way.x;
-      const double error = off(near, rounding(size()));
+      const double error = off(near, rounding(size()), 0.0);
       if (!(error < report.error)) break;
       report.error = error;
       x = near;
     }
-    if (std::isinf(report.error) || off(x, most_lost) > 0.0) return refuse({}, report.iterations, x);
+    if (std::isinf(report.error) || off(x, most_lost, detail::norm_of(y)) > 0.0)
+      return refuse({}, report.iterations, x);
     return report;
   }
 
@@ -126,7 +127,8 @@ class PolyhedronSet final : public ConvexSet::Implementation {
     const Lease lease(*this);
     const qp::Result& way = lease.own->to_nearest(y);
     // As far from the rows as y + v may be by the rounding of y.
-    if (const Eigen::VectorXd x = y + way.x; !x.allFinite() || off(x, most_lost) > rounding(size()) * y.norm()) return;
+    if (const Eigen::VectorXd x = y + way.x; !x.allFinite() || off(x, most_lost, 0.0) > rounding(size()) * y.norm())
+      return;
     qp::detail::ActiveFactors factors;
     static_cast<void>(factors.factorize(D, 0.0));  // of I
     Eigen::VectorXd d(size()), column(size());
@@ -199,12 +201,12 @@ class PolyhedronSet final : public ConvexSet::Implementation {
   /// n products and their sum, b and x themselves: what a row of norm 1 at x may round to, of |b| + |x|.
   static double rounding(Index n) { return static_cast<double>(n + 2) * eps; }
 
-  /// The most by which x leaves a row, of those that it leaves by more than `part` of |b| + |x|; infinity: not a
-  /// number. The dual method's v is the nearest on its active rows at any time, so that nothing else is asked of x:
-  /// rows that follow from each other contradict in the differences b - N y of a y near to them.
-  double off(const Eigen::VectorXd& x, double part) const {
+  /// The most by which x leaves a row, of those that it leaves by more than `part` of |b| + |x| + `length`;
+  /// infinity: not a number. The dual method's v is the nearest on its active rows at any time, so that nothing else is
+  /// asked of x: rows that follow from each other contradict in the differences b - N y of a y near to them.
+  double off(const Eigen::VectorXd& x, double part, double length) const {
     if (!x.allFinite()) return detail::infinity;
-    const double length = detail::norm_of(x);
+    length += detail::norm_of(x);
     double most = 0.0;
     for (Index i = 0; i < offsets_.size(); ++i) {
       const double by = normals_.col(i).dot(x) - offsets_[i], left = i < equalities_ ? std::abs(by) : by;
