@@ -100,19 +100,5 @@ std::vector<Case> cases() {
 
 int main(int argc, char** argv) {
   use_one_blas_thread();
-  benchmark::Initialize(&argc, argv);
-  if (argc > 1) {
-    std::fprintf(stderr, "unknown argument %s\n", argv[1]);
-    return 2;
-  }
-  const std::vector<Case> all = cases();
-  for (const Case& c : all) {
-    benchmark::RegisterBenchmark(c.name.c_str(), [&c](benchmark::State& bench) { compare(bench, c); })
-        ->Iterations(1)
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond);
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  ratios.print();
-  return 0;
+  return optimizers::run_race(argc, argv, cases, compare, ratios) ? 0 : 2;
 }

@@ -178,20 +178,7 @@ std::vector<Case> cases() {
 
 int main(int argc, char** argv) {
   use_one_blas_thread();
-  benchmark::Initialize(&argc, argv);
-  if (argc > 1) {
-    std::fprintf(stderr, "unknown argument %s\n", argv[1]);
-    return 2;
-  }
-  const std::vector<Case> all = cases();
-  for (const Case& c : all) {
-    benchmark::RegisterBenchmark(c.name.c_str(), [&c](benchmark::State& bench) { compare(bench, c); })
-        ->Iterations(1)
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond);
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  ratios.print();
+  if (!optimizers::run_race(argc, argv, cases, compare, ratios)) return 2;
   std::printf("exact arithmetic disagrees on %ld of %ld\n", misjudged, exactly_judged);
   return misjudged > 0 ? 1 : 0;
 }

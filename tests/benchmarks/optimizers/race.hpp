@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <benchmark/benchmark.h>
+
 #include <benchmarks/optimizers/optimizers.hpp>
 #include <benchmarks/timing.hpp>
 
@@ -108,5 +110,26 @@ class Ratios {
   std::vector<double> logarithms_;
   long slower_ = 0, small_ = 0, small_slower_ = 0, unsolved_ = 0;
 };
+
+/// Runs compare(bench, case) once for each case that the arguments pick, on one thread, and prints the ratios. `cases`
+/// is called with the arguments understood. False where one is not.
+template <class Cases, class Compare>
+bool run_race(int argc, char** argv, const Cases& cases, const Compare& compare, const Ratios& ratios) {
+  benchmark::Initialize(&argc, argv);
+  if (argc > 1) {
+    std::fprintf(stderr, "unknown argument %s\n", argv[1]);
+    return false;
+  }
+  const auto all = cases();
+  for (const auto& one : all) {
+    benchmark::RegisterBenchmark(one.name.c_str(), [&](benchmark::State& bench) { compare(bench, one); })
+        ->Iterations(1)
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  ratios.print();
+  return true;
+}
 
 }  // namespace nonsmooth::optimizers
