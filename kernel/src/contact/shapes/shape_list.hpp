@@ -26,7 +26,7 @@ namespace nonsmooth {
 ///   num_numbers()    how many numbers it takes in features: one for 2^22 of its own;
 ///   kind()           what it is called, "a sphere";
 ///   make_part()      of each shape that a user gives: an overload that writes the part;
-///   meet()           where it meets the kinds before it, and which of them it meets on the ground: an overload each.
+///   meet()           with each kind that it may meet, the first one a body's: an overload that adds contacts.
 template <class Space>
 struct ShapePart {
   using Vector = Eigen::Matrix<double, Space::dimension, 1>;
