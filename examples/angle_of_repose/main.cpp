@@ -111,14 +111,20 @@ int example(const Arguments& arguments) {
     }
   }
 
-  // 4. Bounds. Where single disks come to rest is chance: of twelve seeds (--seeds 12) the first angle is 16.2 degrees
-  //    and scatters by s = 1.9, the differences are 10.4 and 4.8 and scatter by 2.9 and 2.2. The mean of three is
-  //    within 3 s / sqrt(3) of these.
+  // 4. Bounds. On a plane a disk rests up to the slope arctan c, c = min(mu, rho / r): the vertical force of the
+  // contact
+  //    is then within friction and its arm. In the dip between two disks that touch it rests up to that beyond the
+  //    normal of the contact with the lower one, which is asin(R / (R + r)) from the normal of the slope: 33.4 degrees
+  //    for the smallest disk between the largest. Disks of a heap rest on others, between the flattest place and the
+  //    deepest dip that there may be; an arm that is longer holds more of them.
   Bounds bounds;
   bounds.near("fastest disk at the end [m/s]", fastest, 0.0, 0.02);
-  bounds.within("angle without friction against rolling [degrees]", angles[0], 12.9, 19.4);
-  bounds.within("with an arm of 0.1 r, more by", angles[1] - angles[0], 5.4, 15.4);
-  bounds.within("with an arm of 0.3 r, again by", angles[2] - angles[1], 1.0, 8.7);
+  const double dip = std::asin(1.1 / (1.1 + 0.9)) * 180.0 / M_PI;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    const double on_plane = std::atan(std::min(kFriction, arms[i])) * 180.0 / M_PI;
+    bounds.within("angle [degrees]", angles[i], on_plane, on_plane + dip);
+    if (i > 0) bounds.within("more than with the shorter arm, by", angles[i] - angles[i - 1], 0.0, 90.0);
+  }
   std::cout << bounds.report();
   if (arguments.pictures()) {
     std::vector<Panel> panels;

@@ -106,12 +106,15 @@ int example(const Arguments& arguments) {
   if (!gentle.completed || !fast.completed) return 1;
 
   // 4. Bounds. Single disks bounce down in front of either layer: half of all are slower than the median. A layer at
-  //    rest is solved to 1e-4 of g h, 1e-6 m/s, in each step. Ten seeds gave medians of 0.552 with a standard deviation
-  //    of 0.045 m/s, and differences of 0.352 with 0.048 m/s: three of these either way.
+  //    rest is solved to 1e-4 of g h, 1e-6 m/s, in each step. Bumps rise by 0.42 in 1 at most: on 8 degrees they have
+  //    valleys, on 26 (0.49 in 1) none, where disks roll on with b = 2/3 g sin(slope) at most. One that each bump
+  //    stops, 6 radii from the last one, has half of sqrt(2 b 6 r) in the mean; one that nothing stops b t.
+  const double b = 2.0 / 3.0 * kGravity * std::sin(steep), stopped = 0.5 * std::sqrt(2.0 * b * 6.0 * kRadius),
+               free = b * kEnd;
   Bounds bounds;
   bounds.near("median velocity at 8 degrees [m/s]", gentle.table.column("median").back(), 0.0, 1e-5);
-  bounds.near("median velocity at 26 degrees [m/s]", fast.table.column("median").back(), 0.552, 3.0 * 0.045);
-  bounds.near("the uppermost third is faster than the lowest by [m/s]", fast.high - fast.low, 0.352, 3.0 * 0.048);
+  bounds.within("median velocity at 26 degrees [m/s]", fast.table.column("median").back(), stopped, free);
+  bounds.within("the uppermost third is faster than the lowest by [m/s]", fast.high - fast.low, 0.0, free);
   std::cout << bounds.report();
   if (arguments.pictures()) {
     const auto line = [](const Flow& flow, const std::string& label) {

@@ -230,9 +230,7 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
     for (Index i = 0; i < count; ++i)
       broad_phase::keep_number(scratch, kKept * i + 2, radii[i] + reach_of(i) + pushed(pushes.widest(i)));
   };
-  double mean_radius = 0.0;
   for (Index i = 0; i < count; ++i) {
-    mean_radius += radii[i] / static_cast<double>(count);
     const double x = q[3 * i], y = q[3 * i + 1], vx = bodies.v[3 * i], vy = bodies.v[3 * i + 1];
     // The rest keeps those that rounding lifts within sight.
     const double rest = 1e-8 * largest_radius_ + 1e-14 * std::max(std::abs(x), std::abs(y));
@@ -242,7 +240,7 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
     broad_phase::keep_number(scratch, kKept * i + kReach, horizon * speed + rest);
     pushes.start(i, pushing ? speed : 0.0);
   }
-  pushes.widen_alike(horizon * bodies.push, mean_radius);
+  if (pushing) pushes.widen_little(horizon * bodies.push, [radii](Index i) { return radii[i]; });
   widen();
   const auto gap_of = [&](Index i, Index j) {
     return std::hypot(q[3 * i] - q[3 * j], q[3 * i + 1] - q[3 * j + 1]) - radii[i] - radii[j];

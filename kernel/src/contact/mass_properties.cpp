@@ -12,12 +12,12 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "body_parts.hpp"
 #include "model/rotation.hpp"
 #include "narrow_phase/frustum.hpp"
 #include "narrow_phase/hull.hpp"
 #include "planar/polygon.hpp"
 #include "shape_checks.hpp"
+#include "turn_of.hpp"
 
 namespace nonsmooth {
 namespace {

@@ -19,7 +19,7 @@ namespace nonsmooth {
 /// the least w that it may have by its gap, a depth counting as none, and its approach: recovery of a depth and
 /// restitution may make w less, which is left out, as is what other sources push. Pairs are found again among balls
 /// widened by what bodies got, until nobody gets more: what is pushed by nobody looks no farther for others that are
-/// fast. Kept in memory of the source, two numbers a body.
+/// fast. Where a few rounds do not do, all get what the fastest has. Kept in memory of the source, two numbers a body.
 class Pushes {
  public:
   /// A pair that may meet; second = -1: the ground.
@@ -38,12 +38,13 @@ class Pushes {
     broad_phase::keep_number(memory_, begin_ + 2 * body, speed);
     broad_phase::keep_number(memory_, begin_ + 2 * body + 1, kSlack * speed);
   }
-  /// Balls of all bodies are widened for the fastest where that is little beside `radius`, theirs in the mean; `way`:
-  /// by how much for a speed of 1. Pairs then need not be found again.
-  void widen_alike(double way, double radius) {
+  /// Balls are widened for the fastest of all, each by radius_of(body) at most, the least of the body's own; `way`: by
+  /// how much for a speed of 1. What is handed on in a pile then goes through it at once.
+  template <class RadiusOf>
+  void widen_little(double way, RadiusOf radius_of) {
     const double most = kSlack * fastest();
-    if (way * most > kLittle * radius) return;
-    for (Index b = 0; b < count_; ++b) broad_phase::keep_number(memory_, begin_ + 2 * b + 1, most);
+    for (Index b = 0; b < count_; ++b)
+      broad_phase::keep_number(memory_, begin_ + 2 * b + 1, std::max(widest(b), std::min(most, radius_of(b) / way)));
   }
   /// a of a body; of the ground 0.
   [[nodiscard]] double of(Index body) const { return body < 0 ? 0.0 : number(2 * body); }
@@ -68,7 +69,6 @@ class Pushes {
 
  private:
   static constexpr double kSlack = 1.25;  ///< what a body may get more before pairs are found again
-  static constexpr double kLittle = 1.0;  ///< radii: so much is widened for all at once, rather than found again
   static constexpr int kMostRounds = 8, kMostPasses = 8;
 
   [[nodiscard]] double number(Index i) const { return broad_phase::number_at(memory_, begin_ + i); }

@@ -40,6 +40,11 @@ Index RedundantRows::count() const {
                          [](Index sum, const Loop& loop) { return sum + (loop.settled ? loop.dependent : 0); });
 }
 
+Index RedundantRows::unexamined() const {
+  return std::accumulate(large_.begin(), large_.end(), Index{0},
+                         [](Index sum, const LargeLoop& loop) { return sum + (loop.independent ? 0 : loop.rows); });
+}
+
 bool RedundantRows::has_measured(const OneStepNSProblem::Block& block, bool ground) {
   const std::pair<Index, Index> own{block.interaction, block.local};
   const auto place = std::lower_bound(measured_.begin(), measured_.end(), own);
@@ -89,7 +94,7 @@ void RedundantRows::find_loops(const OneStepNSProblem& problem, const SystemInpu
     known_ = identities_;
     layout_ = problem.layout;
     loops_.clear();
-    unexamined_ = 0;
+    large_.clear();
     std::vector<std::vector<Index>> systems, members;  // by tie
     std::vector<Index> measuring;
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
@@ -107,22 +112,48 @@ void RedundantRows::find_loops(const OneStepNSProblem& problem, const SystemInpu
     for (const PrescribedComponent& one : inputs.prescribed) prescribed.push_back(one.system);
     const analysis::detail::ConstraintGraph graph(systems, prescribed, measuring);
     const analysis::detail::ConstraintGraph between(std::move(systems), std::move(prescribed));
-    for (const std::vector<Index>& part : graph.parts())
-      unexamined_ += add_loops(part, members, measuring.empty() ? nullptr : &between);
+    for (const std::vector<Index>& part : graph.parts()) {
+      const Index rest = add_loops(part, members, measuring.empty() ? nullptr : &between);
+      if (rest == 0) continue;
+      LargeLoop& loop = large_.emplace_back();
+      for (const Index tie : part)
+        loop.members.insert(loop.members.end(), members[at(tie)].begin(), members[at(tie)].end());
+      loop.rows = rest;
+    }
   }
+  number_blocks(problem);
+}
+
+void RedundantRows::number_blocks(const OneStepNSProblem& problem) {
+  const auto take = [this](const std::vector<Index>& members, std::size_t number, std::vector<Index>& number_of,
+                           std::vector<FirstRows>& parts) {
+    parts.clear();
+    for (const Index c : members) {
+      parts.push_back(candidates_[at(c)]);
+      number_of[at(parts.back().block)] = static_cast<Index>(number);
+    }
+  };
   loop_of_.assign(problem.blocks.size(), -1);
   for (std::size_t l = 0; l < loops_.size(); ++l) {
     Loop& loop = loops_[l];
-    loop.parts.clear();
+    take(loop.members, l, loop_of_, loop.parts);
     loop.rows.clear();
-    for (const Index c : loop.members) {
-      const FirstRows& candidate = candidates_[at(c)];
-      const OneStepNSProblem::Block& block = problem.blocks[at(candidate.block)];
-      loop.parts.push_back(candidate);
-      loop_of_[at(candidate.block)] = static_cast<Index>(l);
-      for (Index r = 0; r < candidate.rows; ++r) loop.rows.push_back(block.row + r);
-    }
+    for (const FirstRows& part : loop.parts)
+      for (Index r = 0; r < part.rows; ++r) loop.rows.push_back(problem.blocks[at(part.block)].row + r);
   }
+  group_of_ = loop_of_;
+  for (std::size_t l = 0; l < large_.size(); ++l)
+    take(large_[l].members, loops_.size() + l, group_of_, large_[l].parts);
+}
+
+void RedundantRows::prove_large(const BlockSparseMatrix& W, double dependent) {
+  if (large_.empty()) return;
+  left_out_.assign(at(W.rows()), 0);
+  for (const Loop& loop : loops_) {
+    for (Index k = loop.moved - loop.dependent; k < loop.moved; ++k)
+      left_out_[at(loop.rows[at(loop.order[at(k)])])] = 1;
+  }
+  for (LargeLoop& loop : large_) loop.independent = loop.proof.prove(W, loop.parts, left_out_, dependent);
 }
 
 void RedundantRows::write_scaled(const BlockSparseMatrix& W, Loop& loop) {
@@ -361,6 +392,7 @@ bool RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, bool 
     changed = changed || settled != loop.settled || (settled && !same_matrix);
     loop.settled = settled;
   }
+  if (!same_matrix) prove_large(W, dependent);
   if (changed) {
     put_back(problem);
     if (count() > 0) {
@@ -388,6 +420,7 @@ void RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, const
     loop.settled = loop.dependent > 0 && !contradicts(false, w, terms, loop);
     if (loop.settled) take_away(loop, w);
   }
+  prove_large(products, dependent);
 }
 
 void RedundantRows::replace(Eigen::SparseMatrix<double>& H) const {

@@ -11,6 +11,7 @@
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 
 #include "dynamics/system_inputs.hpp"
+#include "independent_rows.hpp"
 
 namespace nonsmooth::analysis::detail {
 class ConstraintGraph;
@@ -36,21 +37,17 @@ namespace nonsmooth {
 /// that no reaction moves, W_kk = 0, takes no part: its entry of S counts as 0, that of S^-1 too, and its row of N is
 /// 0. Loops with rows that contradict each other stay as they are, and the solver finds no solution: of a step where
 /// |B^T q| is more than ten times what is left of the rows makes of the absolute terms of q; of a projection where more
-/// than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and matrix; loops of more than 400 rows are not looked
-/// at, but counted; where ties among them measure the ground as well, or may do, what closes without that is still
-/// looked at, loop by loop.
+/// than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and matrix. In loops of more than 400 rows dependent
+/// ones are not looked for; where ties among them measure the ground as well, or may do, what closes without that is
+/// still looked at, loop by loop. Rows that are left count as not examined where IndependentRows does not prove them
+/// independent, with those that were found to be.
 ///
 /// What is left: at linearised gaps q also has what a step recovers of drift, recovery y / h, whose combinations B^T y
 /// / h are no contradiction. Where drift outweighs the other terms of q, a loop that starts off its manifold, its rows
 /// may count as contradicting, and stay as they are.
 class RedundantRows {
  public:
-  /// Rows 0 to rows - 1 of a block of the problem; `ground`: some of them measure it beside what is between their
-  /// systems.
-  struct FirstRows {
-    Index block = 0, rows = 1;
-    bool ground = false;
-  };
+  using FirstRows = EqualityRows;
 
   /// Rows once found dependent stay so until the next step, and those that measured the ground do: Newton's iteration
   /// is about one system of equations.
@@ -73,11 +70,12 @@ class RedundantRows {
   void put_back(OneStepNSProblem& problem);
   /// Rows that counted as dependent in the last settle().
   [[nodiscard]] Index count() const;
-  /// Rows of loops that are too large to be looked at.
-  [[nodiscard]] Index unexamined() const { return unexamined_; }
-  [[nodiscard]] bool any_loops() const { return !loops_.empty(); }
-  /// By number, of a block of the problem; -1: in none.
-  [[nodiscard]] Index loop_of(Index block) const { return loop_of_[static_cast<std::size_t>(block)]; }
+  /// Rows of loops that are too large to be looked at, and not proven independent in the last settle().
+  [[nodiscard]] Index unexamined() const;
+  [[nodiscard]] bool any_loops() const { return !loops_.empty() || !large_.empty(); }
+  /// By number, of a block of the problem: two of one loop have the same, those too large to be looked at too; -1: in
+  /// none.
+  [[nodiscard]] Index loop_of(Index block) const { return group_of_[static_cast<std::size_t>(block)]; }
   /// Calls visit(block) for each block of a loop.
   template <class Visit>
   void for_each_block(Visit&& visit) const {
@@ -102,6 +100,14 @@ class RedundantRows {
     /// Entry k of S^-1 x.
     [[nodiscard]] double unscaled(Index k, double x) const { return scale[k] > 0.0 ? x / scale[k] : 0.0; }
   };
+  /// A loop that is too large to be looked at: `rows` of it are in none of loops_.
+  struct LargeLoop {
+    std::vector<Index> members;  ///< among the candidates
+    std::vector<FirstRows> parts;
+    Index rows = 0;
+    IndependentRows proof;
+    bool independent = false;
+  };
   struct Identity {
     Index interaction = -1, local = 0, rows = 0;
     bool ground = false;
@@ -115,6 +121,10 @@ class RedundantRows {
   /// `between`, which has no edges of ties that measure the ground; null: nothing. Rows that are in no loop.
   Index add_loops(const std::vector<Index>& ties, const std::vector<std::vector<Index>>& members,
                   const analysis::detail::ConstraintGraph* between);
+  /// Blocks of the problem for the members of loops.
+  void number_blocks(const OneStepNSProblem& problem);
+  /// Proves rows independent that large loops have beside those that were found to depend on others in loops_.
+  void prove_large(const BlockSparseMatrix& W, double dependent);
   /// Ŵ into `factor`, rows that reactions move before the others.
   static void write_scaled(const BlockSparseMatrix& W, Loop& loop);
   static void find_dependent(const BlockSparseMatrix& W, double dependent, Loop& loop);
@@ -133,10 +143,11 @@ class RedundantRows {
   std::vector<Identity> known_, identities_;
   std::vector<std::pair<Index, Index>> measured_;  ///< interaction and local, ascending, of what did in this step
   std::vector<Loop> loops_;
-  std::vector<Index> loop_of_, sizes_, stamp_;  ///< by block of the problem
-  BlockSparseMatrix other_;                     ///< W as it was assembled where it was replaced, else scratch
+  std::vector<LargeLoop> large_;
+  std::vector<Index> loop_of_, group_of_, sizes_, stamp_;  ///< by block of the problem
+  std::vector<char> left_out_;                             ///< by row of the problem: dependent
+  BlockSparseMatrix other_;  ///< W as it was assembled where it was replaced, else scratch
   bool replaced_ = false;
-  Index unexamined_ = 0;
   double threshold_ = -1.0;  ///< of the last settle()
   Eigen::MatrixXd products_;
 };

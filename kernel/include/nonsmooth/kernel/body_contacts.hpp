@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -11,6 +10,8 @@
 #include <nonsmooth/kernel/shapes.hpp>
 
 namespace nonsmooth {
+
+struct InSpace;  // internal
 
 /// A body in space and what it is made of. Its system has q = (x, y, z, w, qx, qy, qz), the centre of mass and the unit
 /// quaternion from body to inertial frame, and v = (xdot, ydot, zdot, Omega_1, Omega_2, Omega_3), Omega in the axes of
@@ -55,7 +56,7 @@ struct BodyShapes {
 /// stops it, with forecast below 1 it may enter by (1 - forecast) h |u_N| before, and comes out on the side where it
 /// came from if that is less than half of what it entered. A spin is looked ahead for by a bound on distances, but gaps
 /// are forecast along the tangent of a turn. Cost: O(shapes + pairs).
-class BodyContacts final : public ShapeContacts {
+class BodyContacts final : public ShapeContactsOf<BodyContacts> {
  public:
   /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space, mesh or
   /// height field on a body, a law with parameters out of range or of other rows, more than 2^21 shapes, with
@@ -66,18 +67,6 @@ class BodyContacts final : public ShapeContacts {
   BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground, std::vector<Law> laws,
                ContactMaterials pairs);
 
-  /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have.
-  BodyContacts& exclude(SystemHandle first, SystemHandle second);
-  /// This one never touches the ground, as where it turns in a bearing that stands there. @throws likewise
-  BodyContacts& exclude_ground(SystemHandle body);
-  /// exclude() of each two bodies that a joint of `model` links at this time: an interaction between them whose
-  /// relation has held rows (RowKind::Held), or says nothing of its rows and is a joint (is_joint()). So do all joints
-  /// of joints.hpp and frictional_joints.hpp under any law, gears and racks with their carriers, but a DistanceJoint,
-  /// whose ends are apart; motors, stops and couplers do not by themselves. What is joined to the ground alone meets
-  /// the ground as before: exclude_ground(). Joints of other bodies are passed over.
-  /// @throws InvalidArgument: a body of this source that `model` does not have.
-  BodyContacts& exclude_jointed(const NonSmoothDynamicalSystem& model);
-
   /// @throws InvalidArgument: coordinates of other bodies than bodies(), orientations that are no unit quaternions.
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
@@ -85,39 +74,9 @@ class BodyContacts final : public ShapeContacts {
   [[nodiscard]] double passage_depth(const BodyView& bodies, double horizon) const override;
 
  private:
-  /// A shape: all points within `radius` of a hull, a surface of triangles, a cylinder or cone, or a half-space.
-  struct Part {
-    std::shared_ptr<const Hull> hull{};
-    std::shared_ptr<const Surface> surface{};
-    std::shared_ptr<const Frustum> frustum{};
-    double radius = 0.0;
-    double size = 0.0;  ///< radius of a ball about it
-    Eigen::Vector3d position =
-        Eigen::Vector3d::Zero();  ///< of the middle of this ball on the body; the normal of a half-space
-    Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();  ///< shape to body
-    double offset = 0.0;                                 ///< of a half-space
-    double farthest = 0.0;                               ///< no point is farther from the body's centre [m]
-    Index body = -1, place = 0, material = 0;
-    std::uint32_t groups = 1, mask = 1;
-    Eigen::Vector3d grain = Eigen::Vector3d::Zero();  ///< in the body's axes
-    SurfaceField surface_velocity{}, surface_spin{};
-
-    [[nodiscard]] bool is_conveyor() const { return surface_velocity || surface_spin; }
-  };
-
-  struct Search;     // of one call of detect()
-  struct PartMaker;  // of shapes
   struct PairMaker;  // of pairs()
 
-  [[nodiscard]] bool may_touch(Index first, Index second) const;
-  [[nodiscard]] static Part part_of(const ShapeOnBody& shape, Index body, Index place);
-  /// The least distance of two parallel planes with the shape between them, or less; of a surface 0.
-  [[nodiscard]] static double width_of(const Part& part);
-
-  std::vector<Part> parts_;     ///< of bodies, then of the ground: first what is bounded and found by its ball
-  std::vector<Index> numbers_;  ///< of each part in features: the first of as many as its features need
-  Index moving_ = 0, bounded_ = 0;
-  double least_depth_ = 0.0;  ///< of a passage [m]
+  std::shared_ptr<const ShapeList<InSpace>> shapes_;
 };
 
 }  // namespace nonsmooth

@@ -11,6 +11,8 @@
 
 namespace nonsmooth {
 
+struct InPlane;  // internal
+
 /// A body of the plane and what it is made of. Its system has q = (x, y, angle), the centre of mass and the angle from
 /// inertial to body frame, and v = (xdot, ydot, angular velocity).
 struct PlanarBodyShapes {
@@ -33,7 +35,7 @@ struct PlanarBodyShapes {
 /// |u_N| before it is stopped. Disks alone on a smooth floor: DiskContacts. Cost: O(shapes + pairs); on a HeightLine of
 /// n points O(log n + pieces below) more for each shape, vertices times as many where one of these is as high as the
 /// shape. A vertex touches 4096 pieces at once at most: detect() throws beyond.
-class PlanarContacts final : public ShapeContacts {
+class PlanarContacts final : public ShapeContactsOf<PlanarContacts> {
  public:
   /// @throws InvalidArgument: a degenerate shape, a half-plane or a height line on a body, a law with
   /// parameters out of range or of other rows, more than 2^21 shapes and pieces of height lines.
@@ -44,14 +46,6 @@ class PlanarContacts final : public ShapeContacts {
   PlanarContacts(const std::vector<PlanarBodyShapes>& bodies, const std::vector<PlanarShapeOnBody>& ground,
                  std::vector<Law> laws, ContactMaterials pairs);
 
-  /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have.
-  PlanarContacts& exclude(SystemHandle first, SystemHandle second);
-  /// This one never touches the ground, as where it turns in a bearing that stands there. @throws likewise
-  PlanarContacts& exclude_ground(SystemHandle body);
-  /// exclude() of each two bodies that a joint of `model` links at this time, as of BodyContacts::exclude_jointed().
-  /// @throws InvalidArgument: a body of this source that `model` does not have.
-  PlanarContacts& exclude_jointed(const NonSmoothDynamicalSystem& model);
-
   [[nodiscard]] Index body_size() const override { return 3; }
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
@@ -59,11 +53,9 @@ class PlanarContacts final : public ShapeContacts {
   [[nodiscard]] double passage_depth(const BodyView& bodies, double horizon) const override;
 
  private:
-  struct Shapes;
-  struct Search;     // of one call of detect()
   struct PairMaker;  // of pairs()
 
-  std::shared_ptr<const Shapes> shapes_;
+  std::shared_ptr<const ShapeList<InPlane>> shapes_;
 };
 
 }  // namespace nonsmooth

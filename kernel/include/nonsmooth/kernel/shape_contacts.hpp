@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <nonsmooth/kernel/contact_materials.hpp>
@@ -13,6 +15,11 @@
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth {
+
+template <class Space>
+struct ShapeList;  // internal
+template <class Space>
+class ShapeSearch;  // internal
 
 /// What the sources of contacts between shapes share, BodyContacts in space and PlanarContacts in the plane: bodies,
 /// laws by materials, bodies that never touch, and what a feature stands for.
@@ -59,6 +66,11 @@ class ShapeContacts : public ContactSource {
   /// @throws InvalidArgument: fewer laws than the pairs name, a law that is refused.
   ShapeContacts(const char* name, std::vector<Law> laws, ContactMaterials pairs,
                 const char* (*refused)(Index rows, bool rolling));
+  /// Takes bodies(), drawn_shapes() and what features stand for from lists of shapes, in space or in the plane.
+  /// @throws InvalidArgument: what a shape is refused for; a material that is not there; too many shapes.
+  template <class Space>
+  [[nodiscard]] std::shared_ptr<const ShapeList<Space>> take_shapes(
+      const std::vector<typename Space::BodyShapes>& bodies, const std::vector<typename Space::Given>& ground);
   /// @throws InvalidArgument: a body that is not of this source.
   void exclude_pair(SystemHandle first, SystemHandle second);
   void exclude_from_ground(SystemHandle body);  ///< @throws likewise
@@ -72,6 +84,15 @@ class ShapeContacts : public ContactSource {
   /// bodies that may touch, of materials for which it has no law. Cost: O(shapes log kinds + kinds^2), kinds of
   /// material, groups and mask.
   void require_laws(const std::vector<ShapeOfMaterial>& shapes) const;
+  /// By their bodies, groups and masks.
+  template <class Part>
+  [[nodiscard]] bool may_touch(const Part& one, const Part& other) const {
+    return one.body != other.body && (one.groups & other.mask) != 0 && (other.groups & one.mask) != 0 &&
+           !is_excluded(one.body, other.body);
+  }
+  /// Calls visit(first, second) for all parts of `shapes` that may ever touch; the first is of a body.
+  template <class Space, class Visit>
+  void for_each_pair(const ShapeList<Space>& shapes, Visit visit) const;
   [[nodiscard]] Index law_rows(Index law) const { return law_rows_[static_cast<std::size_t>(law)]; }
 
   const char* name_;  ///< of the class, for messages
@@ -84,6 +105,9 @@ class ShapeContacts : public ContactSource {
   bool has_conveyors_ = false;  ///< some surface moves by itself
 
  private:
+  template <class Space>
+  friend class ShapeSearch;
+
   void exclude_numbers(Index first, Index second);
   /// The place in bodies(). @throws InvalidArgument: a body that is not of this source.
   [[nodiscard]] Index number_of(SystemHandle body) const;
@@ -93,6 +117,40 @@ class ShapeContacts : public ContactSource {
 
   std::vector<Index> law_rows_;                 ///< by law
   std::vector<std::array<Index, 2>> excluded_;  ///< in ascending order, the ground as -1
+};
+
+/// A class `Source` of such sources: what is asked of it as it is made.
+template <class Source>
+class ShapeContactsOf : public ShapeContacts {
+ public:
+  /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have.
+  Source& exclude(SystemHandle first, SystemHandle second) {
+    exclude_pair(first, second);
+    return own();
+  }
+  /// This one never touches the ground, as where it turns in a bearing that stands there. @throws likewise
+  Source& exclude_ground(SystemHandle body) {
+    exclude_from_ground(body);
+    return own();
+  }
+  /// exclude() of each two bodies that a joint of `model` links at this time: an interaction between them whose
+  /// relation has held rows (RowKind::Held), or says nothing of its rows and is a joint (is_joint()). So do all joints
+  /// of joints.hpp and frictional_joints.hpp under any law, gears and racks with their carriers, but a DistanceJoint,
+  /// whose ends are apart; motors, stops and couplers do not by themselves. What is joined to the ground alone meets
+  /// the ground as before: exclude_ground(). Joints of other bodies are passed over.
+  /// @throws InvalidArgument: a body of this source that `model` does not have.
+  Source& exclude_jointed(const NonSmoothDynamicalSystem& model) {
+    exclude_joined(model);
+    return own();
+  }
+
+ protected:
+  ShapeContactsOf(const char* name, std::vector<Law> laws, ContactMaterials pairs,
+                  const char* (*refused)(Index rows, bool rolling))
+      : ShapeContacts(name, std::move(laws), std::move(pairs), refused) {}
+
+ private:
+  Source& own() { return static_cast<Source&>(*this); }
 };
 
 }  // namespace nonsmooth

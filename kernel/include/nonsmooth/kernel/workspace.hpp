@@ -157,7 +157,8 @@ struct TimeSteppingOptions {
   /// two bars nearly in line, what the row holds gives way by this part of a length, in which gaps change by its
   /// square: by the 1e-8 that a projection's tolerance leaves. In [0, 0.1]; 0: no row counts as dependent. Cost: a
   /// dense factorisation, m^3 / 3 of the m rows of a loop, in each step or iterate of Newton's in which H varies, and
-  /// in each iteration of a projection. Loops of more than 400 rows are not looked at: StepReport::unexamined_rows.
+  /// in each iteration of a projection. In loops of more than 400 rows dependent ones are not looked for: where their
+  /// rows are not proven independent by a sparse factorisation, StepReport::unexamined_rows counts them.
   double dependent_rows = 1e-4;
   /// What a simulation does with what it finds in its model and initial state; step() by itself examines nothing.
   Examination examination = Examination::Refuse;
@@ -188,7 +189,7 @@ struct StepReport {
   Certificate certificate;    ///< of it
   Index rows = 0;             ///< its size
   Index redundant_rows = 0;   ///< of these, equality rows that depend on others (TimeSteppingOptions::dependent_rows)
-  Index unexamined_rows = 0;  ///< of these, equality rows in loops that are too large for that
+  Index unexamined_rows = 0;  ///< of these, equality rows in loops too large for that, if not proven independent
   Index newton_iterations = 0;
   Index solver_iterations = 0;  ///< sweeps, pivots or Newton steps of the last one-step problem
   Index subdivisions = 0;       ///< steps that were subdivided into two (OnFailure::Subdivide)

@@ -22,10 +22,10 @@ struct Facing {
   double reach;
 
   /// Returns the gap.
-  double add(const Vector2d& on_first, const Vector2d& on_second, std::uint32_t meeting, Patch& patch) const {
+  double add(const Vector2d& on_first, const Vector2d& on_second, std::uint32_t feature, Patch& patch) const {
     const double gap = direction.dot(on_second - on_first) - first.radius - second.radius;
     if (gap <= reach)
-      patch.add({-direction, on_first + first.radius * direction, on_second - second.radius * direction, gap, meeting});
+      patch.add({-direction, on_first + first.radius * direction, on_second - second.radius * direction, gap, feature});
     return gap;
   }
 };
@@ -132,11 +132,11 @@ double add_shared_ends(const Facing& facing, Patch& patch) {
 }
 
 /// The shared ends, and the closest points where these are closer.
-void add_all(const Facing& facing, const Vector2d& on_first, const Vector2d& on_second, std::uint32_t meeting,
+void add_all(const Facing& facing, const Vector2d& on_first, const Vector2d& on_second, std::uint32_t feature,
              Patch& patch) {
   const double least = facing.direction.dot(on_second - on_first) - facing.first.radius - facing.second.radius;
   if (add_shared_ends(facing, patch) > least + kTouch * (facing.first.size + facing.second.size))
-    facing.add(on_first, on_second, meeting, patch);
+    facing.add(on_first, on_second, feature, patch);
 }
 
 /// The direction between the closest points: along a side's normal where one is inside a side.
@@ -165,9 +165,9 @@ void find_contacts(const PlacedPolygon& first, const PlacedPolygon& second, doub
     if (closest.squared > touch * touch || separation.side < 0) {  // apart, or two points
       const bool coincide = !(closest.squared > 0.0);              // any direction separates them
       const Facing facing{first, second, coincide ? Vector2d::UnitY() : direction_of(closest, first, second), reach};
-      const auto meeting = closest.of_second ? vertex_of_second(closest.vertex) : vertex_of_first(closest.vertex);
+      const auto feature = closest.of_second ? vertex_of_second(closest.vertex) : vertex_of_first(closest.vertex);
       add_all(facing, closest.of_second ? closest.other_point : closest.vertex_point,
-              closest.of_second ? closest.vertex_point : closest.other_point, meeting, patch);
+              closest.of_second ? closest.vertex_point : closest.other_point, feature, patch);
       return;
     }
   }
@@ -177,8 +177,8 @@ void find_contacts(const PlacedPolygon& first, const PlacedPolygon& second, doub
   const Vector2d& vertex = (separation.of_second ? first : second).vertex(separation.vertex);
   const Vector2d on_side = vertex - separation.distance * normal;
   const Facing facing{first, second, separation.of_second ? Vector2d(-normal) : normal, reach};
-  const auto meeting = separation.of_second ? vertex_of_first(separation.vertex) : vertex_of_second(separation.vertex);
-  add_all(facing, separation.of_second ? vertex : on_side, separation.of_second ? on_side : vertex, meeting, patch);
+  const auto feature = separation.of_second ? vertex_of_first(separation.vertex) : vertex_of_second(separation.vertex);
+  add_all(facing, separation.of_second ? vertex : on_side, separation.of_second ? on_side : vertex, feature, patch);
 }
 
 }  // namespace nonsmooth::planar

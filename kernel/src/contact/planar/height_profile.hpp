@@ -45,7 +45,7 @@ class HeightProfile {
   [[nodiscard]] const std::vector<Eigen::Vector2d>& points() const { return points_; }
   [[nodiscard]] Index num_pieces() const { return static_cast<Index>(along_.size()); }
 
-  /// Calls add(piece, point) for what touches a shape within `reach`, in ascending order of (piece, meeting). Vertices
+  /// Calls add(piece, point) for what touches a shape within `reach`, in ascending order of (piece, feature). Vertices
   /// of the first on pieces come under piece 0 whichever they are on, so that a contact keeps its name as it slides
   /// from one to the next; where a vertex touches several, the later ones have names of their own. A ridge comes as
   /// vertex 0 of the second, under the piece behind it. `at`: the origin of the polygon's coordinates; those of the

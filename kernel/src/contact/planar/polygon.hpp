@@ -55,19 +55,19 @@ struct PatchPoint {
   Eigen::Vector2d normal;               ///< unit, from the second shape to the first
   Eigen::Vector2d on_first, on_second;  ///< on the surfaces
   double gap = 0.0;                     ///< normal . (on_first - on_second)
-  std::uint32_t meeting = 0;
+  std::uint32_t feature = 0;
 };
 
 /// The closest points of two shapes, and both ends of what two sides share: at most three, in ascending order.
 class Patch {
  public:
   void clear() { count_ = 0; }
-  /// One for each meeting: the first that is added.
+  /// One for each feature: the first that is added.
   void add(const PatchPoint& point) {
-    const auto same = [&point](const PatchPoint& other) { return other.meeting == point.meeting; };
+    const auto same = [&point](const PatchPoint& other) { return other.feature == point.feature; };
     if (count_ == points_.size() || std::any_of(begin(), end(), same)) return;
     std::size_t at = count_++;
-    for (; at > 0 && points_[at - 1].meeting > point.meeting; --at) points_[at] = points_[at - 1];
+    for (; at > 0 && points_[at - 1].feature > point.feature; --at) points_[at] = points_[at - 1];
     points_[at] = point;
   }
   [[nodiscard]] const PatchPoint* begin() const { return points_.data(); }

@@ -10,70 +10,35 @@
 #include <nonsmooth/kernel/relations/shape_pairs.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "contact/planar/planar_parts.hpp"
+#include "contact/planar/in_plane.hpp"
 #include "contact_pairs.hpp"
 #include "polygon_distance.hpp"
 #include "segment_pair.hpp"
 
 namespace nonsmooth {
 
-/// The pairs of shapes in the plane.
+/// The pairs of shapes in the plane: an overload of add() for those that have contacts as pairs.
 struct PlanarContacts::PairMaker {
-  using Part = Shapes::Part;
+  using Part = ShapePart<InPlane>;
+  using Pair = shape_pairs::PartPair<InPlane>;
 
   const PlanarContacts& source;
   shape_pairs::ContactPairs& made;
 
-  [[nodiscard]] std::string name_of(const Part& part) const {
-    const std::size_t vertices = part.polygon.vertices.size();
-    const char* const shape = part.plane      ? "a half-plane"
-                              : part.line     ? "a height line"
-                              : vertices == 1 ? "a disk"
-                              : vertices == 2 ? "a segment"
-                                              : "a polygon";
-    return shape + (" of " + made.body_name(part.body));
-  }
-
   void add(const Part& first, const Part& second) const {
-    const Index law = source.pairs_.law(first.material, second.material), rows = source.law_rows(law);
-    if ((first.body >= 0 && first.is_conveyor()) || (second.body >= 0 && second.is_conveyor()))
-      throw InvalidArgument("contacts as pairs: PlanarShapeOnBody::surface_velocity", "a conveyor on a body",
-                            "surfaces that rest on their bodies, or conveyors of the ground");
-    made.set_conveyor(in_space(second.surface_velocity));
-    const std::string name = made.name_of(first.place, second.place, second.body);
-    made.begin({{ShapePlace{first.body, first.place}, ShapePlace{second.body, second.place}},
-                {first.material, second.material}});
-    const auto& corners = first.polygon.vertices;
-    if (second.plane) {
-      for (std::size_t v = 0; v < corners.size(); ++v) {
-        made.add(
-            first.body, second.body,
-            DiskOnHalfPlane{{first.polygon.middle + corners[v], first.radius}, {*second.plane, second.offset}, rows},
-            law, corners.size() == 1 ? name : name + " at vertex " + std::to_string(v));
-      }
-      return;
-    }
-    const bool disk_is_second = corners.size() > 1;
-    const Part &disk = disk_is_second ? second : first, &other = disk_is_second ? first : second;
-    if (disk.polygon.vertices.size() != 1) refuse(first, second);
-    if (other.line) return add_on_line(disk, other, law, rows, name);
-    if (other.polygon.vertices.size() > 2) {
-      const Eigen::Vector2d& middle = other.polygon.middle;
-      shape_pairs::RoundOnShape<shape_pairs::PolygonShape> geometry{
-          center_of(disk), disk.radius, {other.polygon, other.radius}, {middle.x(), middle.y(), 0.0}};
-      geometry.round_is_second = disk_is_second;
-      return made.add(first.body, second.body, relation(std::move(geometry), rows), law, name);
-    }
-    made.add(first.body, second.body, relation(shape_pairs::SegmentPair{segment_of(first), segment_of(second)}, rows),
-             law, name);
+    const Index law = source.pairs_.law(first.material, second.material);
+    const Pair pair{first, second, law, source.law_rows(law), made.begin<InPlane>(first, second)};
+    made.set_conveyor(in_space(second.skin.velocity));
+    std::visit([&](const auto& own, const auto& its) { add(own, its, pair); }, first.geometry, second.geometry);
   }
 
  private:
-  [[noreturn]] void refuse(const Part& first, const Part& second) const {
-    throw InvalidArgument("contacts as pairs: shapes",
-                          name_of(first) + " on " + name_of(second) + ", which have several closest points at once",
-                          "disks on any shape, all but height lines on half-planes; groups and masks leave out pairs "
-                          "that never touch");
+  [[noreturn]] void refuse(const Pair& pair) const {
+    throw InvalidArgument(
+        "contacts as pairs: shapes",
+        made.name_of(pair.first) + " on " + made.name_of(pair.second) + ", which have several closest points at once",
+        "disks on any shape, all but height lines on half-planes; groups and masks leave out pairs "
+        "that never touch");
   }
   /// A field of the plane, as one of space.
   [[nodiscard]] static SurfaceField in_space(
@@ -84,27 +49,55 @@ struct PlanarContacts::PairMaker {
       return Eigen::Vector3d(own.x(), own.y(), 0.0);
     };
   }
-  [[nodiscard]] static Eigen::Vector3d center_of(const Part& disk) {
+  [[nodiscard]] static Eigen::Vector3d center_of(const RoundedPolygon& disk) {
     const Eigen::Vector2d center = disk.polygon.middle + disk.polygon.vertices.front();
     return {center.x(), center.y(), 0.0};
   }
   /// Of a disk too, along zero.
-  [[nodiscard]] static shape_pairs::Segment segment_of(const Part& part) {
-    const auto& ends = part.polygon.vertices;
+  [[nodiscard]] static shape_pairs::Segment segment_of(const RoundedPolygon& own) {
+    const auto& ends = own.polygon.vertices;
     const Eigen::Vector2d along = ends.back() - ends.front();
-    return {center_of(part), {along.x(), along.y(), 0.0}, part.radius};
+    return {center_of(own), {along.x(), along.y(), 0.0}, own.radius};
   }
   template <class Geometry>
-  [[nodiscard]] static AnyRelation relation(Geometry geometry, Index rows) {
+  void add_relation(Geometry geometry, const Pair& pair, const std::string& name) const {
     using Made = shape_pairs::ContactRelation<Geometry, joints::PlaneBodies>;
-    return AnyRelation(std::make_shared<const Made>(std::move(geometry), rows));
+    made.add(pair.first.body, pair.second.body,
+             AnyRelation(std::make_shared<const Made>(std::move(geometry), pair.rows)), pair.law, name);
   }
-  void add_on_line(const Part& disk, const Part& ground, Index law, Index rows, const std::string& name) const {
-    std::vector<shape_pairs::HeightPart> parts = shape_pairs::height_parts(ground.line->points());
+
+  template <class One, class Other>
+  void add(const One&, const Other&, const Pair& pair) const {
+    refuse(pair);
+  }
+  void add(const RoundedPolygon& first, const RoundedPolygon& second, const Pair& pair) const {
+    const bool disk_is_second = !first.is_point();
+    const RoundedPolygon &disk = disk_is_second ? second : first, &other = disk_is_second ? first : second;
+    if (!disk.is_point()) refuse(pair);
+    if (other.num_vertices() <= 2)
+      return add_relation(shape_pairs::SegmentPair{segment_of(first), segment_of(second)}, pair, pair.name);
+    const Eigen::Vector2d& middle = other.polygon.middle;
+    shape_pairs::RoundOnShape<shape_pairs::PolygonShape> geometry{
+        center_of(disk), disk.radius, {other.polygon, other.radius}, {middle.x(), middle.y(), 0.0}};
+    geometry.round_is_second = disk_is_second;
+    add_relation(std::move(geometry), pair, pair.name);
+  }
+  void add(const RoundedPolygon& first, const HalfPlaneGround& second, const Pair& pair) const {
+    const auto& corners = first.polygon.vertices;
+    for (std::size_t v = 0; v < corners.size(); ++v) {
+      made.add(
+          pair.first.body, pair.second.body,
+          DiskOnHalfPlane{{first.polygon.middle + corners[v], first.radius}, {second.normal, second.offset}, pair.rows},
+          pair.law, corners.size() == 1 ? pair.name : pair.name + " at vertex " + std::to_string(v));
+    }
+  }
+  void add(const RoundedPolygon& first, const HeightGround& second, const Pair& pair) const {
+    if (!first.is_point()) refuse(pair);
+    std::vector<shape_pairs::HeightPart> parts = shape_pairs::height_parts(second.line->points());
     for (std::size_t p = 0; p < parts.size(); ++p) {
-      shape_pairs::RoundOnShape<shape_pairs::HeightPart> geometry{center_of(disk), disk.radius, std::move(parts[p])};
-      made.add(disk.body, ground.body, relation(std::move(geometry), rows), law,
-               parts.size() == 1 ? name : name + " on part " + std::to_string(p));
+      add_relation(
+          shape_pairs::RoundOnShape<shape_pairs::HeightPart>{center_of(first), first.radius, std::move(parts[p])}, pair,
+          parts.size() == 1 ? pair.name : pair.name + " on part " + std::to_string(p));
     }
   }
 };
@@ -112,11 +105,7 @@ struct PlanarContacts::PairMaker {
 std::vector<Interaction> PlanarContacts::pairs(const NonSmoothDynamicalSystem& model) const {
   shape_pairs::ContactPairs made(model, *this);
   const PairMaker maker{*this, made};
-  for (auto first = shapes_->parts.begin(); first != shapes_->parts.begin() + shapes_->moving; ++first) {
-    for (auto second = first + 1; second != shapes_->parts.end(); ++second) {
-      if (Shapes::may_touch(*this, *first, *second)) maker.add(*first, *second);
-    }
-  }
+  for_each_pair(*shapes_, [&maker](const auto& first, const auto& second) { maker.add(first, second); });
   return made.take();
 }
 

@@ -96,7 +96,7 @@ double MechanicalGuards::value_of_mode(const MechanicalGuard& guard) const {
       return force[0] - guard.offset;
     case MechanicalGuard::Kind::Speed: {
       const auto& direction = mode_.states()[i].direction;
-      const double* slip = model_.u.data() + one.row + (one.kind == Contact::Kind::Relay ? 0 : 1);
+      const double* slip = model_.u.data() + one.first_slip_row();
       return direction[0] * slip[0] + (one.size == 3 ? direction[1] * slip[1] : 0.0) - guard.offset;
     }
     case MechanicalGuard::Kind::Margin:
@@ -275,7 +275,7 @@ void MechanicalGuards::start(double t, const Eigen::VectorXd& z) {
         order = 2;
       }
     } else if (guard.kind == MechanicalGuard::Kind::Speed) {
-      const Index first = one.row + (one.kind == Contact::Kind::Relay ? 0 : 1);
+      const Index first = one.first_slip_row();
       guard.dip = 8.0 * eps * tolerances_.speed_before[first] + 1e-3 * tolerances_.absolute;
       zero = tolerances_.slip(i);
       double along = mode_.states()[i].direction[0] * rate(first);

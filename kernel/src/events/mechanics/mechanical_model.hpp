@@ -41,6 +41,9 @@ struct Contact {
   bool affine = false;  ///< y = H q + b with constants
 
   [[nodiscard]] bool frictional() const noexcept { return kind == Kind::Unilateral && static_friction > 0.0; }
+  /// Rows of the velocities at which it may slip: (T), (T1, T2), of a relay its own; none where nothing rubs.
+  [[nodiscard]] Index first_slip_row() const noexcept { return kind == Kind::Relay ? row : row + 1; }
+  [[nodiscard]] Index num_slip_rows() const noexcept { return kind == Kind::Relay ? 1 : frictional() ? size - 1 : 0; }
   /// Relay that moves to that side: its force.
   [[nodiscard]] double bound(double direction) const noexcept { return direction > 0.0 ? lower : upper; }
 };

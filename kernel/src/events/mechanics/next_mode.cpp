@@ -36,21 +36,14 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
 void NextMode::find_slips(const std::vector<char>& resting, std::vector<char>& slips) {
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
     const Contact& one = model_.contact(i);
-    if (!resting[i] || slips[i]) continue;
-    const double slowest = tolerances_.slip(i);
-    if (one.kind == Contact::Kind::Relay) {
-      const double velocity = model_.u[one.row];
-      if (std::abs(velocity) <= slowest) continue;
-      slips[i] = 1;
-      mode_.states()[i].direction = {velocity > 0.0 ? 1.0 : -1.0, 0.0};
-    } else if (one.frictional()) {
-      const auto slip = model_.u.segment(one.row + 1, one.size - 1);
-      const double norm = slip.norm();
-      if (norm <= slowest) continue;
-      slips[i] = 1;
-      mode_.states()[i].direction.setZero();
-      mode_.states()[i].direction.head(one.size - 1) = slip / norm;
-    }
+    const Index count = one.num_slip_rows();
+    if (!resting[i] || slips[i] || count == 0) continue;
+    const auto slip = model_.u.segment(one.first_slip_row(), count);
+    const double norm = slip.norm();
+    if (norm <= tolerances_.slip(i)) continue;
+    slips[i] = 1;
+    mode_.states()[i].direction.setZero();
+    mode_.states()[i].direction.head(count) = slip / norm;
   }
 }
 
@@ -264,7 +257,7 @@ void NextMode::log_changes(double t, const ContactStates& before, const std::vec
     const auto add = [&](EventKind kind) { log.push_back(model_.event_of(kind, t, i)); };
     if (was_open && !is_open && !impacted[i]) add(EventKind::Closing);
     if (!was_open && is_open) add(EventKind::Opening);
-    if (is_open || (one.kind == Contact::Kind::Unilateral && !one.frictional())) continue;
+    if (is_open || one.num_slip_rows() == 0) continue;
     // A relay that moves from the start on does not begin to.
     if (one.kind == Contact::Kind::Relay && beginning && std::abs(model_.u[one.row]) > tolerances_.velocity(i))
       continue;

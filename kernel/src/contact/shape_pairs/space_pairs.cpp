@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of shapes in space as interactions: all pairs that may ever touch.
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <nonsmooth/kernel/body_contacts.hpp>
+#include <nonsmooth/kernel/relations/shape_pairs.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "capsule_on_shape.hpp"
+#include "contact/space/in_space.hpp"
+#include "contact_pairs.hpp"
+#include "cylinder_pair.hpp"
+#include "frustum_distance.hpp"
+#include "hull_distance.hpp"
+#include "plane_pairs.hpp"
+#include "segment_pair.hpp"
+#include "surface_distance.hpp"
+
+namespace nonsmooth {
+
+/// The pairs of shapes in space: an overload of add() for those that have contacts as pairs.
+struct BodyContacts::PairMaker {
+  using Part = ShapePart<InSpace>;
+  using Pair = shape_pairs::PartPair<InSpace>;
+
+  const BodyContacts& source;
+  shape_pairs::ContactPairs& made;
+  std::map<Index, std::shared_ptr<const shape_pairs::SurfaceParts>> surfaces{};  ///< by the place of the ground's shape
+
+  void add(const Part& one, const Part& other) {
+    const Part *first = &one, *second = &other;
+    const Index law = source.pairs_.law(one.material, other.material);
+    std::string name = made.begin<InSpace>(one, other);
+    made.set_conveyor(other.skin.velocity);
+    // The ground is the second; of two bodies the one whose shape is simpler is the first.
+    if (other.body >= 0 && rank_of(other) < rank_of(one)) std::swap(first, second);
+    const Pair pair{*first, *second, law, source.law_rows(law), std::move(name)};
+    std::visit([&](const auto& own, const auto& its) { add(own, its, pair); }, first->geometry, second->geometry);
+  }
+
+ private:
+  [[nodiscard]] static std::size_t rank_of(const Part& part) {
+    const auto* const hull = std::get_if<RoundedHull>(&part.geometry);
+    return hull ? std::min<std::size_t>(hull->hull->vertices.size(), 3) : 3 + part.geometry.index();
+  }
+  [[noreturn]] void refuse(const Pair& pair, const std::string& reason = "several closest points at once") const {
+    throw InvalidArgument(
+        "contacts as pairs: shapes",
+        made.name_of(pair.first) + " on " + made.name_of(pair.second) + ", which have " + reason,
+        "spheres on any shape, capsules on capsules, cylinders and cones, cylinders on cylinders, all on "
+        "half-spaces; groups and masks leave out pairs that never touch");
+  }
+
+  /// Of a vertex, on the body.
+  [[nodiscard]] static Eigen::Vector3d place_of(const Part& part, const Hull& hull, std::size_t vertex) {
+    return part.position + part.turn * (hull.vertices[vertex] - hull.middle);
+  }
+  /// Of a sphere too, along zero.
+  [[nodiscard]] static shape_pairs::Segment segment_of(const Part& part, const RoundedHull& own) {
+    const auto& vertices = own.hull->vertices;
+    return {place_of(part, *own.hull, 0), part.turn * (vertices.back() - vertices.front()), own.radius};
+  }
+  template <class Geometry>
+  void add_relation(Geometry geometry, const Pair& pair) const {
+    using Made = shape_pairs::ContactRelation<Geometry, joints::SpaceBodies>;
+    made.add(pair.first.body, pair.second.body,
+             AnyRelation(std::make_shared<const Made>(std::move(geometry), pair.rows)), pair.law, pair.name);
+  }
+  template <class Shape>
+  void add_ball(const RoundedHull& ball, Shape shape, bool ball_is_second, const Pair& pair) const {
+    const Part &own = ball_is_second ? pair.second : pair.first, &other = ball_is_second ? pair.first : pair.second;
+    add_relation(shape_pairs::RoundOnShape<Shape>{own.position, ball.radius, std::move(shape), other.position,
+                                                  other.turn, ball_is_second},
+                 pair);
+  }
+  void add_capsule(const RoundedHull& capsule, const FrustumSolid& solid, bool capsule_is_second,
+                   const Pair& pair) const {
+    using OnFrustum = shape_pairs::CapsuleOnShape<shape_pairs::FrustumShape>;
+    const Part &own = capsule_is_second ? pair.second : pair.first,
+               &other = capsule_is_second ? pair.first : pair.second;
+    const shape_pairs::Segment axis = segment_of(own, capsule);
+    add_relation(
+        OnFrustum{{axis.from, axis.radius, {solid.frustum}, other.position, other.turn, capsule_is_second}, axis.along},
+        pair);
+  }
+  void add_on_frustum(const RoundedHull& hull, const FrustumSolid& solid, bool hull_is_second, const Pair& pair) const {
+    if (hull.is_point()) return add_ball(hull, shape_pairs::FrustumShape{solid.frustum}, hull_is_second, pair);
+    if (hull.is_segment()) return add_capsule(hull, solid, hull_is_second, pair);
+    refuse(pair);
+  }
+
+  template <class One, class Other>
+  void add(const One&, const Other&, const Pair& pair) const {
+    refuse(pair);
+  }
+  void add(const RoundedHull& first, const RoundedHull& second, const Pair& pair) const {
+    const auto is_round = [](const RoundedHull& hull) { return hull.is_point() || hull.is_segment(); };
+    if (is_round(first) && is_round(second)) {
+      return add_relation(shape_pairs::SegmentPair{segment_of(pair.first, first), segment_of(pair.second, second)},
+                          pair);
+    }
+    if (first.is_point()) return add_ball(first, shape_pairs::HullShape{second.hull}, false, pair);
+    if (second.is_point()) return add_ball(second, shape_pairs::HullShape{first.hull}, true, pair);
+    refuse(pair);
+  }
+  void add(const RoundedHull& first, const FrustumSolid& second, const Pair& pair) const {
+    add_on_frustum(first, second, false, pair);
+  }
+  void add(const FrustumSolid& first, const RoundedHull& second, const Pair& pair) const {
+    add_on_frustum(second, first, true, pair);
+  }
+  void add(const FrustumSolid& first, const FrustumSolid& second, const Pair& pair) const {
+    if (!first.is_cylinder() || !second.is_cylinder()) refuse(pair);
+    add_relation(shape_pairs::CylinderPair{{first.frustum, pair.first.position, pair.first.turn},
+                                           {second.frustum, pair.second.position, pair.second.turn}},
+                 pair);
+  }
+  void add(const RoundedHull& first, const SurfaceGround& second, const Pair& pair) {
+    if (!first.is_point()) refuse(pair);
+    auto& parts = surfaces[pair.second.place];
+    if (!parts) parts = shape_pairs::surface_parts(second.surface);
+    if (!parts->refused.empty()) refuse(pair, parts->refused);
+    for (std::int32_t part = 0; part < parts->count; ++part) {
+      Pair own = pair;
+      if (parts->count > 1) own.name += " on part " + std::to_string(part);
+      add_ball(first, shape_pairs::SurfaceShape{parts, part, first.radius}, false, own);
+    }
+  }
+  void add(const RoundedHull& first, const HalfSpaceGround& second, const Pair& pair) const {
+    const HalfSpace half_space{second.normal, second.offset};
+    const std::size_t corners = first.hull->vertices.size();
+    for (std::size_t v = 0; v < corners; ++v) {
+      const SphereOnBody sphere{place_of(pair.first, *first.hull, v), first.radius};
+      made.add(pair.first.body, pair.second.body, SphereOnHalfSpace{sphere, half_space, pair.rows}, pair.law,
+               corners == 1 ? pair.name : pair.name + " at " + (corners == 2 ? "end " : "vertex ") + std::to_string(v));
+    }
+  }
+  void add(const FrustumSolid& first, const HalfSpaceGround& second, const Pair& pair) const {
+    const HalfSpace half_space{second.normal, second.offset};
+    const Part& part = pair.first;
+    const Frustum& frustum = *first.frustum;
+    const Eigen::Vector3d axis = part.turn.col(2);
+    const auto add = [&](AnyRelation relation, const std::string& name) {
+      made.add(part.body, pair.second.body, std::move(relation), pair.law, name);
+    };
+    for (const int end : {0, 1}) {
+      const RimOnBody rim{part.position + (end == 0 ? -frustum.half : frustum.half) * axis, axis,
+                          frustum.radii[static_cast<std::size_t>(end)]};
+      const std::string place = pair.name + " at end " + std::to_string(end);
+      add(shape_pairs::rim_of_end({rim, half_space, pair.rows}), place);
+      if (rim.radius == 0.0) continue;
+      const Eigen::Vector3d out = (end == 0 ? -shape_pairs::kOut : shape_pairs::kOut) * rim.radius * axis;
+      for (int k = 0; k < 4; ++k) {
+        const Eigen::Vector3d aside =
+            (k < 2 ? shape_pairs::kInside : -shape_pairs::kInside) * rim.radius * part.turn.col(k % 2);
+        add(SphereOnHalfSpace{{rim.center + out + aside}, half_space, pair.rows},
+            place + ", standing on point " + std::to_string(k));
+      }
+    }
+  }
+};
+
+std::vector<Interaction> BodyContacts::pairs(const NonSmoothDynamicalSystem& model) const {
+  shape_pairs::ContactPairs made(model, *this);
+  PairMaker maker{*this, made};
+  for_each_pair(*shapes_, [&maker](const auto& first, const auto& second) { maker.add(first, second); });
+  return made.take();
+}
+
+}  // namespace nonsmooth
