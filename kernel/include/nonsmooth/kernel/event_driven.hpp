@@ -18,7 +18,9 @@ enum class EventKind : unsigned char {
   Opening,  ///< a contact opened
   Stick,    ///< a contact, or a relay on a velocity, began to stick
   Slip,     ///< it began to slip, or slips the other way
-  Switch,   ///< a row of a first-order law went to another branch: value = the branch (-1 lower, 0 between, 1 upper)
+  /// A row of a first-order law went to another branch: value = the branch (-1 lower, 0 between, 1 upper). Of a
+  /// FilippovSystem: row = the switching function, value = its sign from here on, 0 where x slides along its surface.
+  Switch,
   Jump,     ///< a first-order state was re-initialised: value = the multiplier's impulse
   Impulse,  ///< a prescribed impulse acted
   User,     ///< an event of EventDrivenOptions::events
