@@ -100,7 +100,7 @@ TEST(Ambiguity, TwoRelaysOnOneSurface) {
   const auto system = model.add(FirstOrderLinearSystem{.b = {0.0, -0.75}, .x0 = {1.5, 1.0}});
   const auto two = model.link(system, FirstOrderLinearRelation{.C = {{1, -1}, {1, -1}}, .B = {{2, 0}, {0, -2.25}}},
                               RelayLaw{}, "two");
-  EventDriven simulation(model);
+  EventDriven simulation(model, {.on_ambiguity = OnAmbiguity::First});
   ASSERT_TRUE(simulation.advance_to(1.0));
   const auto told = events_of(simulation, EventKind::Ambiguity);
   ASSERT_EQ(told.size(), 1u);

@@ -16,6 +16,7 @@
 #include <nonsmooth/kernel/event_history.hpp>
 #include <nonsmooth/kernel/examination.hpp>
 #include <nonsmooth/kernel/filtered_contacts.hpp>
+#include <nonsmooth/kernel/filippov.hpp>
 #include <nonsmooth/kernel/fingerprint.hpp>
 #include <nonsmooth/kernel/floor_profile.hpp>
 #include <nonsmooth/kernel/generalised_newton_impact.hpp>

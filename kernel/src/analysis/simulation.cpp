@@ -44,6 +44,9 @@ std::string ending_of(const RunReport& report) {
     case RunReport::Outcome::ImpactUnsolved:
       what = "the problem of an instant was not solved";
       break;
+    case RunReport::Outcome::Ambiguous:
+      what = "several motions go on";
+      break;
     case RunReport::Outcome::Chattering:
       what = "events without end";
       break;

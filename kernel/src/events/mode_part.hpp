@@ -21,6 +21,7 @@ struct Resolution {
     NoMode,        ///< no mode is consistent: no acceleration, or no rate, satisfies the laws
     Unsolved,      ///< an impact or mode problem that the solver did not solve
     Undetermined,  ///< derivatives up to the last that is looked at do not tell which mode follows
+    Ambiguous,     ///< several motions go on, and none is to be chosen; the part has one of them as its mode
   };
   Outcome outcome = Outcome::Mode;
   std::string detail;  ///< which interaction, and why; empty for Mode

@@ -42,6 +42,23 @@ Fixed fixed(const NormalConeLaw& law, LawUse use) {
   return result;
 }
 
+Fixed fixed(const SimplexLaw& law, LawUse use) {
+  check::within("SimplexLaw::rows", law.rows, 1, 1024);
+  Fixed result;
+  LawBlock& block = result.block;
+  result.shape.size = law.rows;
+  result.shape.auxiliary = 1;
+  block.parts.assign(static_cast<std::size_t>(law.rows), {set_of(SetKind::Orthant), 1});
+  block.parts.push_back({set_of(SetKind::Free), 1});
+  block.coupling = Eigen::MatrixXd::Zero(law.rows + 1, law.rows + 1);
+  block.coupling.topRightCorner(law.rows, 1).setConstant(-1.0);
+  block.coupling.bottomLeftCorner(1, law.rows).setOnes();
+  block.offset = Eigen::VectorXd::Zero(law.rows + 1);
+  block.offset[law.rows] = -1.0;
+  result.shape.in_forces = !use.first_order;
+  return result;
+}
+
 Fixed fixed(const PiecewiseLinearLaw& law, LawUse use) {
   const auto& points = law.points;
   if (points.empty()) throw InvalidArgument("PiecewiseLinearLaw::points", "no point", "at least one");
@@ -98,6 +115,9 @@ std::shared_ptr<const NonSmoothLaw> make_law(const RelayLaw& law) {
 }
 std::shared_ptr<const NonSmoothLaw> make_law(const NormalConeLaw& law) {
   return laws::fixed_law(law, laws::fixed, "NormalConeLaw");
+}
+std::shared_ptr<const NonSmoothLaw> make_law(const SimplexLaw& law) {
+  return laws::fixed_law(law, laws::fixed, "SimplexLaw");
 }
 std::shared_ptr<const NonSmoothLaw> make_law(const PiecewiseLinearLaw& law) {
   return laws::fixed_law(law, laws::fixed, "PiecewiseLinearLaw");

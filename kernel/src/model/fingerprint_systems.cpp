@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "filippov.hpp"
 #include "fingerprint_parts.hpp"
 #include "lagrangian_systems.hpp"
 #include "rigid_body.hpp"
@@ -83,8 +84,31 @@ void add_mechanical(const NonSmoothDynamicalSystem::System& record, const Eigen:
   if (!system.impulses().empty()) line.add("impulses", impulses_text(system.impulses()));
 }
 
+/// Of a FilippovSystem: switching functions, gradients and fields at t = 0 and x0.
+void add_fields(const FilippovFields& fields, const Eigen::VectorXd& x, Line& line) {
+  line.add("meaning", fields.is_hull() ? "hull" : "multi-affine");
+  Eigen::VectorXd value(x.size());
+  for (Index j = 0; j < fields.num_surfaces(); ++j) {
+    line.add(fields.surface_name(j), asked([&] {
+               fields.gradient(j, 0.0, x, value);
+               return text(fields.value(j, 0.0, x)) + ", gradient " + text(value);
+             }));
+  }
+  for (Index i = 0; i < fields.num_regions(); ++i) {
+    std::string signs;
+    for (const int sign : fields.system().regions[static_cast<std::size_t>(i)].signs)
+      signs += sign > 0 ? "+" : sign < 0 ? "-" : "0";
+    line.add(fields.region_name(i), signs + " f " + asked([&] {
+                                      fields.field(i, 0.0, x, value);
+                                      return text(value);
+                                    }));
+  }
+}
+
 void add_first_order(const NonSmoothDynamicalSystem::System& record, const Eigen::VectorXd& x, Line& line) {
   line.add("x0", text(x));
+  if (const auto* process = dynamic_cast<const FilippovProcess*>(record.first_order))
+    return add_fields(*process->fields(), x, line);
   if (const FirstOrderLinearSystem* linear = record.linear_first_order()) {
     line.add("M", text(linear->mass, record.n, record.n))
         .add("A", text(linear->A, record.n, record.n))

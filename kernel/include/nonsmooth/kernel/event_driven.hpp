@@ -18,7 +18,9 @@ enum class EventKind : unsigned char {
   Opening,  ///< a contact opened
   Stick,    ///< a contact, or a relay on a velocity, began to stick
   Slip,     ///< it began to slip, or slips the other way
-  Switch,   ///< a row of a first-order law went to another branch: value = the branch (-1 lower, 0 between, 1 upper)
+  /// A row of a first-order law went to another branch: value = the branch (-1 lower, 0 between, 1 upper). Of a
+  /// FilippovSystem: row = the switching function, value = its sign from here on, 0 where x slides along its surface.
+  Switch,
   Jump,     ///< a first-order state was re-initialised: value = the multiplier's impulse
   Impulse,  ///< a prescribed impulse acted
   User,     ///< an event of EventDrivenOptions::events
@@ -78,6 +80,32 @@ struct EventThresholds {
   Index chattering_events = 200;
 };
 
+/// A motion that satisfies the laws from an instant on as well as the one that was taken.
+struct OtherMotion {
+  double t = 0.0;               ///< the instant [s]
+  Eigen::VectorXd rates;        ///< vdot and xdot right after it, as EventDriven::rates() has those taken
+  Eigen::VectorXd multipliers;  ///< right after it, as State::multipliers of first-order rows, State::forces of others
+  /// Where its rows differ from those of the motion taken, as what would have happened at t: Switch with the branch;
+  /// Opening, Closing, Stick, Slip of contacts.
+  std::vector<Event> rows;
+};
+
+/// What is done at an instant from which several motions go on, with different x': of a FilippovSystem wherever they
+/// are found, of first-order rows where multipliers that no constraint determines move the state.
+enum class OnAmbiguity : unsigned char {
+  Stop,   ///< the run ends with Outcome::Ambiguous, alternatives() has all motions
+  First,  ///< relays: multipliers stay where they were. FilippovSystem: the motion on the most surfaces, as Utkin goes
+  /// The least |x'| of the hull's part that goes on. Relays: of all values of one multiplier, the others held.
+  LeastNorm,
+  /// FilippovSystem: the motion on the most surfaces, with a step function alpha_j of each, as
+  /// FilippovMeaning::MultiAffine has it (equivalent control; bilinear interpolation: Alexander & Seidman 1998
+  /// [alexander1998]). Relays: as First.
+  Utkin,
+  /// The same by moments on two surfaces (Dieci & Difonzo 2015 [dieci2015]), elsewhere as Utkin. Relays: as First.
+  Moments,
+  Choose,  ///< what EventDrivenOptions::choose says
+};
+
 struct EventDrivenOptions {
   SmoothIntegrator integrator = DormandPrince{};
   double relative_tolerance = 1e-10;  ///< of a step, each coordinate; in [1e-14, 1)
@@ -94,18 +122,11 @@ struct EventDrivenOptions {
   double impulse_step = 0.0;
   /// What is done with what the model shows before the first instant: see EventDriven::examination().
   Examination examination = Examination::Refuse;
+  OnAmbiguity on_ambiguity = OnAmbiguity::Stop;
+  /// Of OnAmbiguity::Choose: which of the motions goes on, by its place in the list.
+  std::function<Index(const std::vector<OtherMotion>& motions)> choose{};
 
   void validate() const;  ///< @throws InvalidArgument naming the field
-};
-
-/// A motion that satisfies the laws from an instant on as well as the one that was taken.
-struct OtherMotion {
-  double t = 0.0;               ///< the instant [s]
-  Eigen::VectorXd rates;        ///< vdot and xdot right after it, as EventDriven::rates() has those taken
-  Eigen::VectorXd multipliers;  ///< right after it, as State::multipliers of first-order rows, State::forces of others
-  /// Where its rows differ from those of the motion taken, as what would have happened at t: Switch with the branch;
-  /// Opening, Closing, Stick, Slip of contacts.
-  std::vector<Event> rows;
 };
 
 /// One smooth step, to be evaluated anywhere inside: valid during the observer's call.
@@ -156,8 +177,8 @@ struct EventDrivenObserver {
 ///
 /// Events are first passages of gaps, multipliers, sliding velocities, margins of sticking and user's guards through
 /// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general), RigidBody and PlanarBody,
-/// MechanicalSystem; first order (linear, general, sparse). Relations: joints, pairs of shapes, linear, scleronomous,
-/// rheonomous, MechanicalRelation; first-order linear. Of a ContactSource, all pairs that it may find
+/// MechanicalSystem; first order (linear, general, sparse), FilippovSystem. Relations: joints, pairs of shapes, linear,
+/// scleronomous, rheonomous, MechanicalRelation; first-order linear. Of a ContactSource, all pairs that it may find
 /// (ContactSource::pairs), which model() has in its place. Laws: NewtonImpactLaw, NewtonImpactFrictionLaw,
 /// StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, and a
 /// GeneralisedNewtonImpact or GeneralisedNewtonRule; first order: ComplementarityLaw, RelayLaw, EqualityLaw,
@@ -242,7 +263,8 @@ class EventDriven : public Simulation {
   /// set_state(). First-order rows: other branches of up to six rows that are
   /// zero or between their bounds; of a multiplier that no constraint determines and that moves the state, which may
   /// have any value in an interval: the motions at both ends. Contacts: the other accelerations, as far as they are
-  /// enumerated (eight rows, friction in the plane).
+  /// enumerated (eight rows, friction in the plane). A FilippovSystem: motions on other surfaces, and the extreme
+  /// points of those on the same. Where the run ended with Outcome::Ambiguous, none was taken: all are listed.
   [[nodiscard]] const std::vector<OtherMotion>& alternatives() const;
 
   /// vdot of mechanics [m/s^2, rad/s^2] and xdot of first-order systems [unit of x / s] at state(), in the order of

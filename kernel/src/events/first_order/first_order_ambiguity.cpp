@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 
 #include "first_order_part.hpp"
+#include "model/guarded.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -159,6 +160,55 @@ void FirstOrderPart::add_end_of_held(Index row, double bound, double t, const Ei
   Eigen::VectorXd other_rate;
   flow_rates(mode, t, x, other_rate);
   if (differs(rate, other_rate)) others_.push_back({other_rate, s_.head(data_.m), {at_end}});
+}
+
+void FirstOrderPart::hold_least_norm(double t, const Eigen::VectorXd& x) {
+  FirstOrderMode& mode = *mode_;
+  const std::vector<Guard> guards = guards_;
+  const std::vector<Other> listed = others_;
+  Eigen::VectorXd rate, held = Eigen::VectorXd::Zero(data_.m);
+  for (const Index row : mode.between()) {
+    if (!mode.is_held(row)) continue;
+    mode.write_held(held);
+    flow_rates(mode, t, x, rate);
+    const FirstOrderRow& bounds = data_.rows[static_cast<std::size_t>(row)];
+    double best = rate.norm(), taken = held[row];
+    const double here = held[row];
+    for (const double bound : {bounds.lower, bounds.upper}) {
+      others_.clear();
+      add_end_of_held(row, bound, t, x);
+      mode.hold(held);
+      if (others_.empty()) continue;
+      // x' is affine in the multiplier: its least norm on the way to this end.
+      const Eigen::VectorXd way = others_.front().rate - rate;
+      const double part = std::clamp(-rate.dot(way) / way.squaredNorm(), 0.0, 1.0);
+      const double norm = (rate + part * way).norm();
+      if (norm >= best) continue;
+      best = norm;
+      taken = here + part * (others_.front().lambda[row] - here);
+    }
+    held[row] = taken;
+    mode.hold(held);
+  }
+  others_ = listed;
+  values(mode, t, x);
+  activate(mode, guards);
+}
+
+Resolution FirstOrderPart::settle_held(double t, const Eigen::VectorXd& x) {
+  if (!mode_->is_moved_by_held() || others_.empty()) return {};
+  if (on_ambiguity_ == OnAmbiguity::LeastNorm) hold_least_norm(t, x);
+  if (on_ambiguity_ != OnAmbiguity::Stop) return {};
+  std::vector<std::string> places;
+  for (const Index row : mode_->between())
+    if (mode_->is_held(row)) places.push_back(data_.place_of(row));
+  std::string detail = "multipliers that no constraint determines move the state, " + list_of(places) + ": x' from";
+  for (const Other& other : others_) {
+    detail += (&other == &others_.front() ? " (" : " to (");
+    for (Index k = 0; k < other.rate.size(); ++k) detail += (k > 0 ? ", " : "") + text(other.rate[k]);
+    detail += ")";
+  }
+  return {Resolution::Outcome::Ambiguous, detail};
 }
 
 void FirstOrderPart::write_other(const Other& other, Eigen::VectorXd& zdot, Eigen::VectorXd& multipliers) const {

@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "dynamics/pivots.hpp"
+#include "model/filippov.hpp"
 #include "smooth/small_products.hpp"
 
 namespace nonsmooth::events {
@@ -41,6 +42,13 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model) : layout_(
     if (!place.first_order) continue;
     const auto& record = model.interactions()[place.slot];
     const FirstOrderRelationEvaluator relation = FirstOrderRelationEvaluator::of(record);
+    if (dynamic_cast<const FilippovRelation*>(record.first_order)) continue;
+    for (const LinkedSystem& linked : linked_systems(layout, record.systems)) {
+      const Layout::System& own = layout.systems[static_cast<std::size_t>(linked.system)];
+      if (!dynamic_cast<const FilippovProcess*>(model.systems()[own.slot].first_order)) continue;
+      refuse(record.name + " on " + own.name, "a relation to a FilippovSystem",
+             "its own fields alone, or time-stepping: its modes are those of its surfaces");
+    }
     if (!relation.linear) {
       refuse(record.name, "FirstOrderRelation",
              "FirstOrderLinearRelation: multipliers of a mode follow from a linear solve");
@@ -124,6 +132,7 @@ void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model) {
   for (const Layout::System& place : layout_->systems) {
     if (!place.first_order) continue;
     const auto& record = model.systems()[place.slot];
+    if (dynamic_cast<const FilippovProcess*>(record.first_order)) continue;  // FilippovPart
     System system{.place = &place - layout_->systems.data(),
                   .x = n,
                   .z = layout_->num_positions + place.z,

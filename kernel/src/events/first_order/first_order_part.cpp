@@ -22,7 +22,10 @@ void add_product(const Eigen::MatrixXd& A, const Eigen::VectorXd& x, Eigen::Vect
 }  // namespace
 
 FirstOrderPart::FirstOrderPart(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options)
-    : data_(model), thresholds_(options.thresholds), fixed_step_(options.step > 0.0) {
+    : data_(model),
+      thresholds_(options.thresholds),
+      on_ambiguity_(options.on_ambiguity),
+      fixed_step_(options.step > 0.0) {
   last_lambda_ = Eigen::VectorXd::Zero(data_.m);
   suspects_.assign(static_cast<std::size_t>(data_.m), 0);
 }

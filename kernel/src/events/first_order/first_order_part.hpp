@@ -165,6 +165,10 @@ class FirstOrderPart final : public ModePart {
   /// The motions at both ends of what each multiplier that no constraint determines may be, the others held.
   void find_ends_of_held(double t, const Eigen::VectorXd& x);
   void add_end_of_held(Index row, double bound, double t, const Eigen::VectorXd& x);
+  /// Each multiplier that is held goes to where |x'| is least between its ends, the others held.
+  void hold_least_norm(double t, const Eigen::VectorXd& x);
+  /// What is done where held multipliers move x (OnAmbiguity).
+  [[nodiscard]] Resolution settle_held(double t, const Eigen::VectorXd& x);
   /// False where the problem of the implicit step has one answer whatever the state: its matrix is P, or monotone.
   [[nodiscard]] bool may_be_ambiguous();
   [[nodiscard]] Event event_of(EventKind kind, double t, Index row, double value) const;
@@ -173,6 +177,7 @@ class FirstOrderPart final : public ModePart {
 
   FirstOrderData data_;
   EventThresholds thresholds_;
+  OnAmbiguity on_ambiguity_;
   struct Snapshot {
     FirstOrderData::Matrices values;
     std::map<std::vector<signed char>, std::unique_ptr<FirstOrderMode>> modes;

@@ -71,7 +71,7 @@ Resolution FirstOrderPart::resolve(double t, Eigen::VectorXd& z, const std::vect
   log_changes(t, log);
   log_alternatives(at, x, log);
   data_.scatter(x, z);
-  return {};
+  return settle_held(at, x);
 }
 
 bool FirstOrderPart::find_mode(double t, Eigen::VectorXd& x) {

@@ -54,6 +54,10 @@ void EventDrivenOptions::validate() const {
   at_least_zero("EventThresholds::accumulation", thresholds.accumulation);
   check::at_least("EventThresholds::accumulation_impacts", thresholds.accumulation_impacts, 4);
   check::within("EventThresholds::chattering_events", thresholds.chattering_events, 2, kMostChattering);
+  if ((on_ambiguity == OnAmbiguity::Choose) != static_cast<bool>(choose)) {
+    throw InvalidArgument("EventDrivenOptions::choose", choose ? "a function that nobody asks" : "no function",
+                          "one with OnAmbiguity::Choose, none otherwise");
+  }
   if (const auto* method = std::get_if<DormandPrince>(&integrator)) {
     if (method->order != 5 && method->order != 8)
       throw InvalidArgument("DormandPrince::order", std::to_string(method->order), "8 or 5");

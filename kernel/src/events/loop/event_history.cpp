@@ -36,7 +36,8 @@ std::vector<double> numbers_of(const EventDrivenOptions& options) {
                               thresholds.acceleration,
                               thresholds.accumulation,
                               static_cast<double>(thresholds.accumulation_impacts),
-                              static_cast<double>(thresholds.chattering_events)};
+                              static_cast<double>(thresholds.chattering_events),
+                              static_cast<double>(options.on_ambiguity)};
   for (const UserEvent& event : options.events) {
     numbers.insert(numbers.end(),
                    {event.first, event.period, event.guard ? 1.0 : 0.0, static_cast<double>(event.direction),
@@ -83,6 +84,7 @@ void EventLoop::save_history() {
   users(user_);
   mechanics_.save(history.mechanics);
   first_order_.save(history.first_order);
+  filippov_.append(history.first_order);
   const bool goes_on = start_ == Start::GoesOn;
   const bool whole = goes_on ? stepper_->save(history.integrator) : stepper_->save_to_start(history.integrator);
   if (!whole) history.integrator.clear();
@@ -120,7 +122,10 @@ bool EventLoop::resume(const State& state) {
   mechanics_.model().follow(state_);
   mechanics_.resume(state_.events.mechanics, t_, z_);
   first_order_.reset();
-  first_order_.resume(state_.events.first_order);
+  std::vector<double> numbers = state_.events.first_order;
+  filippov_.reset();
+  filippov_.resume(numbers);
+  first_order_.resume(numbers);
   stepper_ = make_stepper();
   if (method == method_of(options_.integrator) && !state_.events.integrator.empty()) {
     stepper_->resume(state_.events.integrator);

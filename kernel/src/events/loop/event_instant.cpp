@@ -21,7 +21,7 @@ constexpr double kMostInstants = 1e8;  ///< that a run may have ahead of it: log
 
 bool EventLoop::resolve(double t, RunReport& report) {
   log_.clear();
-  const Index first = mechanics_.num_guards(), second = first + first_order_.num_guards();
+  const Index first = mechanics_.num_guards(), second = first_of_filippov(), third = first_of_users();
   const auto of_part = [&](Index from, Index to) {
     part_crossed_.clear();
     for (const Index g : crossed_) {
@@ -29,9 +29,11 @@ bool EventLoop::resolve(double t, RunReport& report) {
     }
     return part_crossed_;
   };
-  const std::vector<Index> mechanical = of_part(0, first), other = of_part(first, second);
+  const std::vector<Index> mechanical = of_part(0, first), other = of_part(first, second),
+                           sliding = of_part(second, third);
   Resolution resolution = mechanics_.resolve(t, z_, mechanical, log_);
   if (resolution && !first_order_.empty()) resolution = first_order_.resolve(t, z_, other, log_);
+  if (resolution) resolution = filippov_.resolve(t, z_, sliding, log_);
   events_.insert(events_.end(), log_.begin(), log_.end());
   switch (resolution.outcome) {
     case Resolution::Outcome::Mode:
@@ -39,6 +41,9 @@ bool EventLoop::resolve(double t, RunReport& report) {
     case Resolution::Outcome::NoMode:
     case Resolution::Outcome::Undetermined:
       report.outcome = Outcome::NoMode;
+      break;
+    case Resolution::Outcome::Ambiguous:
+      report.outcome = Outcome::Ambiguous;
       break;
     case Resolution::Outcome::Unsolved:
       report.outcome = Outcome::ImpactUnsolved;
@@ -56,7 +61,8 @@ void EventLoop::note_gain() {
 }
 
 void EventLoop::note_other_motions() {
-  if (mechanics_.others().empty() && first_order_.others().empty()) return;
+  const std::vector<FilippovPart::Other> sliding = filippov_.others(t_);
+  if (mechanics_.others().empty() && first_order_.others().empty() && sliding.empty()) return;
   alternatives_.clear();
   flow_(t_, z_, zdot_);
   const auto add = [&](const auto& part, const auto& other) {
@@ -74,6 +80,13 @@ void EventLoop::note_other_motions() {
   };
   for (const MechanicalPart::Other& other : mechanics_.others()) add(mechanics_, other);
   if (!mechanics_.others().empty()) tell(mechanics_.others().front().subject, mechanics_.others().size());
+  for (const FilippovPart::Other& other : sliding) add(filippov_, other);
+  for (std::size_t k = 0; k < sliding.size(); ++k) {
+    const FilippovUnit* unit = sliding[k].unit;
+    if (k > 0 && sliding[k - 1].unit == unit) continue;
+    tell(unit->name(), static_cast<std::size_t>(std::count_if(sliding.begin(), sliding.end(),
+                                                              [&](const auto& other) { return other.unit == unit; })));
+  }
   for (const FirstOrderPart::Other& other : first_order_.others()) add(first_order_, other);
   if (first_order_.others().empty()) return;
   const InteractionHandle first = first_order_.others().front().rows.front().interaction;
@@ -117,7 +130,7 @@ void EventLoop::add_due(std::vector<std::size_t>& users, bool impulses) {
 }
 
 bool EventLoop::handle_instant(RunReport& report, const EventDrivenObserver& observer) {
-  const Index first_user = mechanics_.num_guards() + first_order_.num_guards();
+  const Index first_user = first_of_users();
   const bool scheduled = t_ >= next_instant_;
   if (!scheduled) ++paced_;
   for (const Index g : crossed_) {
@@ -156,6 +169,7 @@ bool EventLoop::handle_instant(RunReport& report, const EventDrivenObserver& obs
     events_.erase(events_.begin() + known, events_.end());
     mechanics_.reset();
     first_order_.reset();
+    filippov_.reset();
     retry_ = users;
     phase_ = Phase::Retry;
     crossed_.clear();
@@ -166,6 +180,7 @@ bool EventLoop::handle_instant(RunReport& report, const EventDrivenObserver& obs
   retry_.clear();
   crossed_.clear();
   if (!resolved) {
+    if (report.outcome == Outcome::Ambiguous) note_other_motions();
     fail(report);
     return false;
   }

@@ -57,6 +57,7 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
       state_(state ? model_.migrate(*state) : model_.initial_state(t0)),
       mechanics_(model_, model_.layout(), options_),
       first_order_(model_, options_),
+      filippov_(model_, options_),
       schedule_(options_.events, instants_of(mechanics_.impulses()), t0),
       user_(options_.events, state_, options_.step > 0.0, first_order_),
       flow_(*this),
@@ -135,6 +136,7 @@ void EventLoop::start_from(const State& state, bool first) {
   mechanics_.reset();
   mechanics_.model().follow(state_);
   first_order_.reset();
+  filippov_.reset();
   crossed_.clear();
   stepper_ = make_stepper();  // the length of its last step is forgotten, as everything else
   in_a_row_ = paced_ = 0;
@@ -164,7 +166,10 @@ void EventLoop::start_from(const State& state, bool first) {
   write(t_, z_, state_);
   before_ = state_;
   before_.events = {};
-  if (!resolved) return fail(report);
+  if (!resolved) {
+    if (report.outcome == Outcome::Ambiguous) note_other_motions();
+    return fail(report);
+  }
   note_gain();
   note_other_motions();
   if (user_.size() > 0) {
@@ -187,12 +192,14 @@ void EventLoop::open_window(double t) {
   const TimeWindow window{t, next_instant_};
   mechanics_.set_window(window);
   first_order_.set_window(window);
+  filippov_.set_window(window);
 }
 
 void EventLoop::Flow::operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) {
   if (zdot.size() != z.size()) zdot.resize(z.size());
   loop.mechanics_.rates(t, z, zdot);
   if (!loop.first_order_.empty()) loop.first_order_.rates(t, z, zdot);
+  loop.filippov_.rates(t, z, zdot);
 }
 
 void EventLoop::write(double t, const Eigen::VectorXd& z, State& state) {
@@ -201,6 +208,7 @@ void EventLoop::write(double t, const Eigen::VectorXd& z, State& state) {
   state.unknowns = z.tail(state.unknowns.size());
   mechanics_.write(t, z, state);
   if (!first_order_.empty()) first_order_.write(t, z, state);
+  filippov_.write(t, z, state);
 }
 
 void EventLoop::evaluate(double t, State& state) {
@@ -284,6 +292,7 @@ void EventLoop::run(double T, const std::function<bool(double, double)>& segment
     if (!(t_ < T)) break;
     mechanics_.begin_step(t_, z_);
     if (!first_order_.empty()) first_order_.begin_step(t_, z_);
+    filippov_.begin_step(t_, z_);
     start_z_ = z_;
     if (start_ != Start::GoesOn) stepper_->start(t_, z_);
     if (start_ == Start::GoesOn) start_ = Start::Again;  // unless this step succeeds
@@ -308,8 +317,8 @@ void EventLoop::run(double T, const std::function<bool(double, double)>& segment
     start_ = Start::GoesOn;
     phase_ = !crossed_.empty() || t_ >= next_instant_ ? Phase::Instant : Phase::Smooth;
     const bool moved = mechanics_.remove_drift(t_, z_),
-               back = !first_order_.empty() && first_order_.remove_drift(t_, z_);
-    if (moved || back) stepper_->amend(z_);
+               back = !first_order_.empty() && first_order_.remove_drift(t_, z_), slid = filippov_.remove_drift(t_, z_);
+    if (moved || back || slid) stepper_->amend(z_);
     if (!mechanics_.lost_constraint().empty()) {
       report.outcome = Outcome::IntegratorFailed;
       report.detail = mechanics_.lost_constraint();

@@ -7,6 +7,7 @@
 
 #include <nonsmooth/kernel/event_driven.hpp>
 
+#include "events/filippov/filippov_part.hpp"
 #include "events/first_order/first_order_part.hpp"
 #include "events/mechanics/mechanical_part.hpp"
 #include "model/guarded.hpp"
@@ -53,7 +54,7 @@ class EventLoop {
   void rates(double t, Eigen::VectorXd& value);
 
  private:
-  /// Both subsystems' rates, and all guards: those of mechanics, of first-order systems, of users.
+  /// All subsystems' rates, and all guards: those of mechanics, of first-order systems, of FilippovSystems, of users.
   struct Flow final : smooth::RightHandSide {
     explicit Flow(EventLoop& owner) : loop(owner) {}
     [[nodiscard]] Index size() const override { return loop.z_.size(); }
@@ -129,6 +130,9 @@ class EventLoop {
   bool handle_instant(RunReport& report, const EventDrivenObserver& observer);
   bool resolve(double t, RunReport& report);
   void note_gain();
+  /// Where the guards of FilippovSystems begin, and behind them those of users.
+  [[nodiscard]] Index first_of_filippov() const { return mechanics_.num_guards() + first_order_.num_guards(); }
+  [[nodiscard]] Index first_of_users() const { return first_of_filippov() + filippov_.num_guards(); }
   /// Motions that go on from the instant t_ beside the one that was taken and written to state_.
   void note_other_motions();
   void open_window(double t);
@@ -193,6 +197,7 @@ class EventLoop {
   std::vector<OtherMotion> alternatives_;
   MechanicalPart mechanics_;
   FirstOrderPart first_order_;
+  FilippovPart filippov_;
   Schedule schedule_;
   UserGuards user_;
   Flow flow_;

@@ -23,21 +23,20 @@ constexpr int kMostAttempts = 64;
 
 }  // namespace
 
-Index EventLoop::AllGuards::size() const {
-  return loop.mechanics_.num_guards() + loop.first_order_.num_guards() + loop.user_.size();
-}
+Index EventLoop::AllGuards::size() const { return loop.first_of_users() + loop.user_.size(); }
 
 void EventLoop::AllGuards::operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& values) {
-  const Index first = loop.mechanics_.num_guards(), second = first + loop.first_order_.num_guards();
-  if (values.size() != second + loop.user_.size()) values.resize(second + loop.user_.size());
+  const Index first = loop.mechanics_.num_guards(), second = loop.first_of_filippov(), third = loop.first_of_users();
+  if (values.size() != third + loop.user_.size()) values.resize(third + loop.user_.size());
   if (first > 0) loop.mechanics_.guards(t, z, values.data());
   if (second > first) loop.first_order_.guards(t, z, values.data() + first);
-  if (values.size() > second) loop.user_.evaluate(t, z, values.data() + second);
+  if (third > second) loop.filippov_.guards(t, z, values.data() + second);
+  if (values.size() > third) loop.user_.evaluate(t, z, values.data() + third);
 }
 
 bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) {
   const Index first = loop.mechanics_.num_guards(), second = loop.first_order_.num_guards();
-  if (loop.user_.size() > 0) return false;
+  if (loop.user_.size() > 0 || loop.filippov_.num_guards() > 0) return false;
   if (first == 0) return loop.first_order_.guards_along(dense, coefficients);
   if (!loop.mechanics_.zero_crossings().along(loop.start_z_, dense, first + second, coefficients)) return false;
   if (second == 0) return true;
@@ -50,14 +49,16 @@ smooth::Guards::Probing EventLoop::AllGuards::probing(const smooth::DensePolynom
   Probing wanted = loop.mechanics_.zero_crossings().probing(dense);
   const double least = part ? smooth::kPlacesOfLongest : 0.0;
   const Probing rows = loop.first_order_.probing(dense, least);
-  wanted.guards += rows.guards + loop.user_.size();
-  wanted.places = std::max({wanted.places, rows.places, loop.user_.places(dense.h), least});
+  const Probing surfaces = loop.filippov_.probing(dense, least);
+  wanted.guards += rows.guards + surfaces.guards + loop.user_.size();
+  wanted.places = std::max({wanted.places, rows.places, surfaces.places, loop.user_.places(dense.h), least});
   return wanted;
 }
 
 void EventLoop::AllGuards::probe(double t, const Eigen::VectorXd& z, double* values) {
   Index count = loop.mechanics_.zero_crossings().probe(t, z, values);
   count += loop.first_order_.probe(t, z, values + count);
+  count += loop.filippov_.probe(t, z, values + count);
   if (loop.user_.size() > 0) loop.user_.evaluate(t, z, values + count);
 }
 
@@ -148,7 +149,8 @@ bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
 }
 
 bool EventLoop::locate(RunReport& report) {
-  const Index count = guards_.size(), first = mechanics_.num_guards(), second = first + first_order_.num_guards();
+  const Index count = guards_.size(), first = mechanics_.num_guards(), second = first_of_filippov(),
+              third = first_of_users();
   const double start = stepper_->t_start(), end = stepper_->t();
   const double shortest = std::max(kShortest * (end - start), kRoundOff * std::max(std::abs(start), std::abs(end)));
   // With no closed row the guards are the same from step to step, and nothing moves the state between them.
@@ -170,11 +172,11 @@ bool EventLoop::locate(RunReport& report) {
     if (second > first) {
       first_order_.guard_starts(start, start_z_, fresh, zeros_.data() + first, dips_.data() + first);
     }
-    for (Index g = second; g < count; ++g) {  // a zero that was handled is one in the next attempt too
-      if (zeros_[static_cast<std::size_t>(g)] > 0) user_.mark_handled(g - second);
+    if (third > second) filippov_.guard_starts(start, start_z_, fresh, zeros_.data() + second, dips_.data() + second);
+    for (Index g = third; g < count; ++g) {  // a zero that was handled is one in the next attempt too
+      if (zeros_[static_cast<std::size_t>(g)] > 0) user_.mark_handled(g - third);
     }
-    if (user_.size() > 0)
-      user_.start(stepper_->dense(), start_z_, zdot_, zeros_.data() + second, dips_.data() + second);
+    if (user_.size() > 0) user_.start(stepper_->dense(), start_z_, zdot_, zeros_.data() + third, dips_.data() + third);
     guards_.part = attempt > 0;
     gaps.look_near(start_z_, stepper_->dense());
     auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_, goes_on);
@@ -192,7 +194,7 @@ bool EventLoop::locate(RunReport& report) {
     double next = known_part ? unresolved->t : start + kPart * h;
     if (!known_part && h <= shortest) {
       // dips of users' guards are 8 eps of their largest values
-      if (guard >= second && unresolved->size > kLargestNoise / (8.0 * eps) * dips_[guard]) break;
+      if (guard >= third && unresolved->size > kLargestNoise / (8.0 * eps) * dips_[guard]) break;
       finder_.count_as_noise(*unresolved);
       next = end;
     }

@@ -97,6 +97,7 @@ void EventLoop::Flow::residual(double t, const Eigen::VectorXd& z, const Eigen::
   if (!loop.first_order_.empty()) {
     loop.first_order_.residual(t, z, zdot, lambda.data() + first, r, r.data() + n + first);
   }
+  loop.filippov_.residual(t, z, zdot, r);
 }
 
 }  // namespace nonsmooth::events

@@ -76,6 +76,8 @@ std::string EventLoop::name_of(const Event& event) const {
   std::vector<std::string> systems;
   for (const std::uint32_t slot : model_.interactions()[place.slot].systems)
     systems.push_back(layout.systems[static_cast<std::size_t>(layout.system_of_slot[slot])].name);
+  const auto* fields = dynamic_cast<const FilippovRelation*>(model_.interactions()[place.slot].first_order);
+  if (fields) return name + " on " + fields->fields()->surface_name(event.row) + " of " + list_of(systems);
   if (place.rows > 1) name += " in row " + std::to_string(event.row);
   return name + " of " + place.name + " on " + list_of(systems);
 }
@@ -86,10 +88,11 @@ std::string EventLoop::name_of_user(std::size_t event) const {
 }
 
 std::string EventLoop::name_of_guard(Index guard) const {
-  const Index first = mechanics_.num_guards(), second = first + first_order_.num_guards();
+  const Index first = mechanics_.num_guards(), second = first_of_filippov(), third = first_of_users();
   if (guard < first) return mechanics_.guard_name(guard);
   if (guard < second) return first_order_.guard_name(guard - first);
-  const std::size_t event = user_.event(guard - second);
+  if (guard < third) return filippov_.guard_name(guard - second);
+  const std::size_t event = user_.event(guard - third);
   return "EventDrivenOptions::events[" + std::to_string(event) + "].guard " + options_.events[event].name;
 }
 

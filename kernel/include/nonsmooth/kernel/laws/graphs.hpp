@@ -23,6 +23,13 @@ struct NormalConeLaw {
   Eigen::VectorXd b{};  ///< faces
 };
 
+/// -y in N_S(lambda), S = {lambda >= 0, sum lambda = 1} the simplex: lambda weighs the rows where y is least. In the
+/// problem of a step 0 <= lambda_i ⟂ y_i - mu >= 0, sum lambda = 1. The law of a FilippovSystem (filippov.hpp). In
+/// mechanics y is the velocity u and lambda a force.
+struct SimplexLaw {
+  Index rows = 2;  ///< a block, 1 to 1024
+};
+
 /// -y = F(lambda), row by row: F a maximal monotone graph that is piecewise linear, through the points (lambda_i, z_i)
 /// of which neither coordinate falls from one to the next; before the first and after the last point straight, with a
 /// slope dz/dlambda that is infinite for a vertical end (lambda bounded).
@@ -41,6 +48,7 @@ struct PiecewiseLinearLaw {
 
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const RelayLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const NormalConeLaw& law);
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const SimplexLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const PiecewiseLinearLaw& law);
 
 }  // namespace nonsmooth

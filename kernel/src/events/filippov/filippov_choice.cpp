@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several motions from one instant: told, and chosen by the options alone.
+#include <algorithm>
+#include <cmath>
+
+#include "filippov_unit.hpp"
+#include "model/guarded.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+/// Of the larger of two rates: motions that differ by less are the same.
+constexpr double kSameMotion = 1e-9;
+
+int zeros_of(const FilippovUnit::Mode& mode) {
+  return static_cast<int>(std::count(mode.signs.begin(), mode.signs.end(), 0));
+}
+
+std::string list_of_numbers(const Eigen::VectorXd& values) {
+  std::string list = "(";
+  for (Index k = 0; k < values.size(); ++k) list += (k > 0 ? ", " : "") + text(values[k]);
+  return list + ")";
+}
+
+}  // namespace
+
+bool FilippovUnit::same_rate(const Motion& one, const Motion& other) const {
+  return (one.rate - other.rate).norm() <= kSameMotion * (one.rate.norm() + other.rate.norm());
+}
+
+std::string FilippovUnit::text_of(const std::vector<signed char>& signs) const {
+  std::string list;
+  for (std::size_t j = 0; j < signs.size(); ++j) {
+    const char* sign = signs[j] == 0 ? " = 0" : signs[j] > 0 ? " > 0" : " < 0";
+    list += (j > 0 ? ", " : "") + fields_->surface_name(static_cast<Index>(j)) + sign;
+  }
+  return list;
+}
+
+std::string FilippovUnit::text_of(const Motion& motion) const {
+  return text_of(motion.mode.signs) + ": x' = " + list_of_numbers(motion.rate);
+}
+
+std::string FilippovUnit::text_of_state() const { return name_ + " at x = " + list_of_numbers(at_); }
+
+void FilippovUnit::list_changes(const Motion& motion, double t, EventKind kind, std::vector<Event>& log) const {
+  const std::size_t before = log.size();
+  for (std::size_t j = 0; j < motion.mode.signs.size(); ++j) {
+    if (motion.mode.signs[j] == mode_.signs[j]) continue;
+    log.push_back({.kind = kind,
+                   .t = t,
+                   .interaction = handle_,
+                   .row = static_cast<Index>(j),
+                   .value = static_cast<double>(motion.mode.signs[j])});
+  }
+  if (log.size() > before) return;  // another x' on the same surfaces
+  for (const Index j : held_.surfaces)
+    log.push_back({.kind = kind, .t = t, .interaction = handle_, .row = j, .value = 0.0});
+}
+
+void FilippovUnit::write_other(const Motion& motion, Eigen::VectorXd& zdot, Eigen::VectorXd& multipliers) const {
+  zdot.segment(z_, fields_->n()) = motion.rate;
+  Meeting meeting;
+  meet(motion.mode.signs, meeting);
+  const Index m = fields_->num_patterns();
+  if (fields_->is_hull()) {
+    multipliers.segment(place_.row, m).setZero();
+    for (Index i = 0; i < motion.theta.size(); ++i)
+      multipliers[place_.row + meeting.pattern[static_cast<std::size_t>(i)]] = motion.theta[i];
+    return;
+  }
+  for (Index j = 0; j < fields_->num_surfaces(); ++j) {
+    double alpha = 0.0;
+    for (Index i = 0; i < motion.theta.size(); ++i)
+      if (meeting.pattern[static_cast<std::size_t>(i)] >> j & 1) alpha += motion.theta[i];
+    multipliers[place_.row + j] = alpha;
+  }
+}
+
+/// The motion that the options choose, tried by itself where it is none of the list; none: nothing is to be chosen.
+std::optional<FilippovUnit::Motion> FilippovUnit::chosen(double t, const std::vector<Motion>& motions) {
+  if (on_ambiguity_ == OnAmbiguity::Stop) return {};
+  if (on_ambiguity_ == OnAmbiguity::Choose) {
+    std::vector<OtherMotion> list;
+    for (const Motion& motion : motions) {
+      OtherMotion one;
+      one.t = t;
+      Eigen::VectorXd zdot = Eigen::VectorXd::Zero(place_.num_positions + place_.num_unknowns);
+      one.multipliers = Eigen::VectorXd::Zero(place_.num_rows);
+      write_other(motion, zdot, one.multipliers);
+      one.rates = zdot.tail(place_.num_unknowns);
+      list_changes(motion, t, EventKind::Switch, one.rows);
+      list.push_back(std::move(one));
+    }
+    Index place = 0;
+    guarded("EventDrivenOptions", "choose", [&] { place = choose_(list); });
+    if (place < 0 || place >= static_cast<Index>(motions.size()))
+      throw CallableFailure{"choose of EventDrivenOptions returned " + std::to_string(place) + " of " +
+                            std::to_string(motions.size()) + " motions"};
+    return motions[static_cast<std::size_t>(place)];
+  }
+  // Of each set of signs one: the motion, or what the rule makes of several.
+  std::vector<Motion> found;
+  for (std::size_t k = 0; k < motions.size(); ++k) {
+    const Motion& motion = motions[k];
+    const auto alike = [&](const Motion& other) { return other.mode.signs == motion.mode.signs; };
+    if (std::any_of(motions.begin(), motions.begin() + static_cast<std::ptrdiff_t>(k), alike)) continue;
+    if (std::count_if(motions.begin(), motions.end(), alike) == 1) {
+      found.push_back(motion);
+      continue;
+    }
+    Mode mode{.signs = motion.mode.signs};
+    mode.alpha.setConstant(zeros_of(mode), 0.5);
+    mode.rule = FilippovRule::Utkin;
+    if (on_ambiguity_ == OnAmbiguity::Moments && zeros_of(mode) == 2) mode.rule = FilippovRule::Moments;
+    if (on_ambiguity_ == OnAmbiguity::LeastNorm) mode.rule = FilippovRule::LeastNorm;
+    if (add_motion(t, mode, found)) continue;
+    mode.rule = FilippovRule::LeastNorm;
+    if (!add_motion(t, mode, found)) found.push_back(motion);
+  }
+  const auto before = [&](const Motion& one, const Motion& other) {
+    if (on_ambiguity_ == OnAmbiguity::LeastNorm) return one.rate.norm() < other.rate.norm();
+    return zeros_of(one.mode) > zeros_of(other.mode);
+  };
+  return *std::min_element(found.begin(), found.end(), before);
+}
+
+Resolution FilippovUnit::choose(double t, std::vector<Motion>& motions, std::vector<Event>& log) {
+  const Motion& first = motions.front();
+  const bool one =
+      std::all_of(motions.begin(), motions.end(), [&](const Motion& other) { return same_rate(first, other); });
+  Motion taken = first;
+  if (one) {  // the same x': on as few surfaces as there are
+    taken = *std::min_element(motions.begin(), motions.end(),
+                              [](const Motion& a, const Motion& b) { return zeros_of(a.mode) < zeros_of(b.mode); });
+  }
+  activate(taken.mode);
+  const std::optional<Motion> choice = one ? taken : chosen(t, motions);
+  std::vector<Motion> going;
+  if (!add_motion(t, choice ? choice->mode : taken.mode, going))  // its guards
+    return {Resolution::Outcome::Undetermined, text_of_state() + " has no motion by " + text_of(taken)};
+  if (!before_.signs.empty()) {
+    for (std::size_t j = 0; j < mode_.signs.size(); ++j) {
+      if (mode_.signs[j] == before_.signs[j]) continue;
+      log.push_back({.kind = EventKind::Switch,
+                     .t = t,
+                     .interaction = handle_,
+                     .row = static_cast<Index>(j),
+                     .value = static_cast<double>(mode_.signs[j])});
+    }
+  }
+  if (one) return {};
+  for (const Motion& motion : motions) {
+    if (choice && same_rate(motion, going.front())) continue;
+    const bool known = std::any_of(others_.begin(), others_.end(), [&](const Motion& other) {
+      return other.mode.signs == motion.mode.signs && same_rate(motion, other);
+    });
+    if (known) continue;
+    others_.push_back(motion);
+    list_changes(motion, t, EventKind::Ambiguity, log);
+  }
+  if (choice) return {};
+  std::string detail = text_of_state() + " goes on by one of";
+  for (std::size_t k = 0; k < others_.size() && k < 12; ++k) detail += (k > 0 ? "; " : " ") + text_of(others_[k]);
+  return {Resolution::Outcome::Ambiguous, detail};
+}
+
+}  // namespace nonsmooth::events
