@@ -18,6 +18,7 @@
 #include <nonsmooth/kernel/filtered_contacts.hpp>
 #include <nonsmooth/kernel/filippov.hpp>
 #include <nonsmooth/kernel/fingerprint.hpp>
+#include <nonsmooth/kernel/finite_element_stepping.hpp>
 #include <nonsmooth/kernel/floor_profile.hpp>
 #include <nonsmooth/kernel/generalised_newton_impact.hpp>
 #include <nonsmooth/kernel/integrators.hpp>

@@ -30,10 +30,7 @@ Resolution FilippovUnit::resolve(double t, Eigen::VectorXd& z, const std::vector
   refusal_.clear();
   tried_.clear();
   const bool begins = mode_.signs.empty();
-  if (begins) {
-    largest_.setZero(at_.size());
-    steepest_.setZero(fields_->num_surfaces());
-  }
+  if (begins) steepest_.setZero(fields_->num_surfaces());
   largest_ = largest_.cwiseMax(at_.cwiseAbs());
   before_ = mode_;
   std::vector<Motion> motions;

@@ -9,8 +9,8 @@
 
 namespace nonsmooth::events {
 
-FilippovPart::FilippovPart(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options)
-    : fixed_step_(options.step > 0.0) {
+std::vector<FilippovUnit> filippov_units(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options) {
+  std::vector<FilippovUnit> units;
   const Layout& layout = *model.layout();
   for (const Layout::System& place : layout.systems) {
     const auto& record = model.systems()[place.slot];
@@ -27,7 +27,7 @@ FilippovPart::FilippovPart(const NonSmoothDynamicalSystem& model, const EventDri
       throw InvalidArgument("EventDriven", "the FilippovSystem " + record.name + " without its fields",
                             "the interaction that link_filippov() gave it");
     }
-    units_.emplace_back(process->fields(), record.name,
+    units.emplace_back(process->fields(), record.name,
                         InteractionHandle{layout.model, own->slot, layout.interaction_generation[own->slot]},
                         FilippovUnit::Place{.z = layout.num_positions + place.z,
                                             .num_positions = layout.num_positions,
@@ -36,7 +36,11 @@ FilippovPart::FilippovPart(const NonSmoothDynamicalSystem& model, const EventDri
                                             .num_rows = layout.num_rows},
                         options);
   }
+  return units;
 }
+
+FilippovPart::FilippovPart(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options)
+    : units_(filippov_units(model, options)), fixed_step_(options.step > 0.0) {}
 
 void FilippovPart::set_window(const TimeWindow& window) noexcept {
   window_ = window;

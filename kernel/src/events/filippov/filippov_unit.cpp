@@ -430,4 +430,9 @@ void FilippovUnit::reset() {
   last_x_.setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
+void FilippovUnit::forget_magnitudes() {
+  largest_.setZero();
+  steepest_.setZero();
+}
+
 }  // namespace nonsmooth::events

@@ -79,9 +79,13 @@ class FilippovUnit {
   [[nodiscard]] Resolution resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                    std::vector<Event>& log);
   void reset();
+  /// Thresholds are relative to what is met from here on, in the mode that it has; `reach` names magnitudes of x.
+  void forget_magnitudes();
+  void reach(const Eigen::VectorXd& magnitudes) { largest_ = largest_.cwiseMax(magnitudes); }
   template <class Memory>
   void remember(Memory& memory);  // filippov_part.cpp
 
+  [[nodiscard]] const Mode& mode() const noexcept { return mode_; }
   [[nodiscard]] const std::vector<Motion>& others() const noexcept { return others_; }
   /// Where its signs are not those of the mode; by `kind`.
   void list_changes(const Motion& motion, double t, EventKind kind, std::vector<Event>& log) const;
@@ -90,6 +94,7 @@ class FilippovUnit {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] Index z() const noexcept { return z_; }
   [[nodiscard]] const FilippovFields& fields() const noexcept { return *fields_; }
+  [[nodiscard]] const std::shared_ptr<const FilippovFields>& shared_fields() const noexcept { return fields_; }
 
  private:
   struct Guard {
@@ -189,5 +194,9 @@ class FilippovUnit {
   Eigen::MatrixXd vertex_rates_, gram_;
   Eigen::VectorXd mu_;
 };
+
+/// Of all FilippovSystems of a model, in the order of its layout. @throws InvalidArgument: one without its fields.
+[[nodiscard]] std::vector<FilippovUnit> filippov_units(const NonSmoothDynamicalSystem& model,
+                                                       const EventDrivenOptions& options);
 
 }  // namespace nonsmooth::events

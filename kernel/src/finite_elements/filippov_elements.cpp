@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filippov_elements.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "model/guarded.hpp"
+
+namespace nonsmooth::finite_elements {
+
+FilippovField::FilippovField(std::shared_ptr<const FilippovFields> fields, std::string name)
+    : fields_(std::move(fields)), name_(std::move(name)) {}
+
+void FilippovField::switches(double t, const Eigen::VectorXd& x, Eigen::VectorXd& c) {
+  c.resize(num_switches());
+  guarded(name_, "a switching function", [&] {
+    for (Index j = 0; j < c.size(); ++j) c[j] = fields_->value(j, t, x);
+  });
+  require_finite(name_, "a switching function", c);
+}
+
+void FilippovField::gradients(double t, const Eigen::VectorXd& x, Eigen::MatrixXd& G) {
+  G.resize(num_switches(), size());
+  gradient_.resize(size());
+  guarded(name_, "the gradient of a switching function", [&] {
+    for (Index j = 0; j < G.rows(); ++j) {
+      fields_->gradient(j, t, x, gradient_);
+      G.row(j) = gradient_.transpose();
+    }
+  });
+}
+
+void FilippovField::switch_rates(double t, const Eigen::VectorXd& x, Eigen::VectorXd& c_t) {
+  constexpr double kAnyTime = std::numeric_limits<double>::infinity();
+  c_t.resize(num_switches());
+  guarded(name_, "the rate of a switching function", [&] {
+    for (Index j = 0; j < c_t.size(); ++j) c_t[j] = fields_->rate(j, t, x, -kAnyTime, kAnyTime);
+  });
+}
+
+void FilippovField::field(double t, const Eigen::VectorXd& x, unsigned pattern, Eigen::VectorXd& f) {
+  f.resize(size());
+  guarded(name_, "a field", [&] { fields_->field(fields_->region_of(static_cast<Index>(pattern)), t, x, f); });
+}
+
+void FilippovField::jacobian(double t, const Eigen::VectorXd& x, unsigned pattern, Eigen::MatrixXd& J) {
+  J.resize(size(), size());
+  guarded(name_, "the Jacobian of a field",
+          [&] { fields_->field_dx(fields_->region_of(static_cast<Index>(pattern)), t, x, J); });
+}
+
+FilippovModes::FilippovModes(events::FilippovUnit unit, Index z_size)
+    : unit_(std::move(unit)), z_(Eigen::VectorXd::Zero(z_size)) {}
+
+void FilippovModes::begin(bool goes_on) {
+  unit_.forget_magnitudes();
+  if (!goes_on) unit_.reset();
+  log_.clear();
+  others_ = 0;
+}
+
+bool FilippovModes::choose(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& largest, SwitchedMode& mode) {
+  unit_.reach(largest);
+  z_.segment(unit_.z(), x.size()) = x;
+  resolution_ = unit_.resolve(t, z_, {}, log_);
+  others_ = std::max(others_, static_cast<Index>(unit_.others().size()));
+  if (!resolution_) return false;
+  mode = {};
+  const std::vector<signed char>& signs = unit_.mode().signs;
+  for (std::size_t j = 0; j < signs.size(); ++j) {
+    if (signs[j] > 0) mode.pattern |= 1U << j;
+    if (signs[j] == 0) mode.sliding.push_back(static_cast<Index>(j));
+  }
+  using events::FilippovRule;
+  const FilippovRule rule = unit_.mode().rule;
+  if (rule == FilippovRule::Unique || rule == FilippovRule::Utkin) return true;
+  resolution_ = {events::Resolution::Outcome::NoMode,
+                 "the motion that was chosen is none by a step function of each surface"};
+  return false;
+}
+
+FilippovElements::FilippovElements(events::FilippovUnit unit, std::string name, Index z_size,
+                                   const Collocation& collocation, Index elements)
+    : name_(std::move(name)),
+      field_(unit.shared_fields(), name_),
+      modes_(std::move(unit), z_size),
+      stepper_(field_, modes_, collocation, elements) {}
+
+SwitchedOutcome FilippovElements::step(double t, const Eigen::VectorXd& x, double h, bool goes_on,
+                                       Eigen::MatrixXd* transition) {
+  modes_.begin(goes_on);
+  return stepper_.step(t, x, h, goes_on, transition);
+}
+
+std::string FilippovElements::detail(SwitchedOutcome outcome) const {
+  switch (outcome) {
+    case SwitchedOutcome::Advanced:
+      return {};
+    case SwitchedOutcome::NotConverged:
+      return name_ + ": Newton's iteration found no element or no switch, in " +
+             std::to_string(SwitchedStepper::kMostElements) + " elements of what was left of the step";
+    case SwitchedOutcome::Chattering:
+      return name_ + ": more than " + std::to_string(SwitchedStepper::kMostSwitches) + " switches in a step";
+    case SwitchedOutcome::NoMode:
+      break;
+  }
+  return name_ + ": " + modes_.resolution().detail;
+}
+
+}  // namespace nonsmooth::finite_elements
