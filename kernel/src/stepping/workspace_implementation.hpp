@@ -19,7 +19,7 @@ struct Workspace::Implementation {
   explicit Implementation(int number_of_threads) : threads(number_of_threads) {}
 
   mutable ThreadPool threads;  ///< it changes nothing here
-  bool options_stay = false;  ///< those of a simulation, which has validated them
+  bool options_stay = false;   ///< those of a simulation, which has validated them
   Discretisation discretisation{threads};
   SystemCaches systems;
   RelationCaches relations;
