@@ -89,7 +89,9 @@ void print_text(const std::string& name, const RunFile& run, std::ostream& out) 
   if (!times.empty()) line("last hash") << last_hash(run) << '\n';
   const auto checkpoints = run.checkpoints();
   line("checkpoints") << checkpoints.size();
-  if (!checkpoints.empty()) out << ", the last at t = " << number(checkpoints.back().t, 6) << " s";
+  if (!checkpoints.empty())
+    out << ", the last at t = " << number(checkpoints.back().t, 6)
+        << " s; restore() compares constants of the model, functions at t = 0 alone";
   out << '\n';
   std::string columns;
   for (const std::string& column : run.columns()) columns += (columns.empty() ? "" : ", ") + column;

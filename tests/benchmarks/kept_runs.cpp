@@ -35,7 +35,7 @@ namespace {
 using namespace nonsmooth;
 using namespace nonsmooth::benchmarks;
 
-constexpr Index kBodies = 10'000;
+constexpr Index kBodies = 10'000, kFewBodies = 1000;
 
 /// What is run: to `steps` steps, or for event-driven runs calls of advance_to(), with ten checkpoints.
 struct Scene {
@@ -53,10 +53,10 @@ Scene disks() {
   return {std::make_unique<TimeStepping>(problems::disk_field(kBodies), options), options.step, 1000};
 }
 
-/// 10^4 spheres that fall into a box, 16 layers of them, each step with 30 sweeps, as bench_rigid_piles has them.
-Scene pile() {
-  const problems::DroppedBodies scene{.count = kBodies,
-                                      .columns = problems::DroppedBodies::columns_of_sixteen_layers(kBodies)};
+/// Spheres that fall into a box, 16 layers of them, each step with 30 sweeps, as bench_rigid_piles has them.
+Scene pile(Index bodies) {
+  const problems::DroppedBodies scene{.count = bodies,
+                                      .columns = problems::DroppedBodies::columns_of_sixteen_layers(bodies)};
   TimeSteppingOptions options;
   options.step = 1.0 / 240.0;
   options.solver = friction::GaussSeidel{.tolerance = 1e-12,
@@ -84,10 +84,11 @@ Scene events() {
 
 Scene scene_of(const std::string& name) {
   if (name == "disks") return disks();
-  if (name == "pile") return pile();
+  if (name == "pile") return pile(kBodies);
+  if (name == "small_pile") return pile(kFewBodies);
   if (name == "circuit") return circuit();
   if (name == "events") return events();
-  throw std::invalid_argument("SCENE: found '" + name + "', expected disks, pile, circuit or events");
+  throw std::invalid_argument("SCENE: found '" + name + "', expected disks, pile, small_pile, circuit or events");
 }
 
 void require(const RunReport& report) {
@@ -168,7 +169,7 @@ Arguments parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]).starts_with("--benchmark_list_tests")) {
-    std::puts("disks, pile, circuit, events: by kept_runs.py");
+    std::puts("disks, pile, small_pile, circuit, events: by kept_runs.py");
     return 0;
   }
   try {

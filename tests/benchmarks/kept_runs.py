@@ -5,7 +5,7 @@
     kept_runs.py BUILD [SCENE[:STEPS]...] [--folder FOLDER] [--browser] [--paraview]
 
 BUILD is a build with benchmarks and the command (its tests/bench_kept_runs, io/command/nonsmooth). SCENE: disks, pile,
-circuit, events; all of them by default. Of each:
+small_pile (of 1 000 spheres), circuit, events; all but small_pile by default. Of each:
 
 1. A run to its end is recorded.
 2. Another one, the same, is killed (SIGKILL) at a step that is drawn at random from the second half.

@@ -168,7 +168,10 @@ class Ours final : public Pile {
   }
   /// Goes `steps`, or where a file has the state after them, takes that.
   void go(Index steps, const std::filesystem::path& kept) {
-    if (!kept.empty() && std::filesystem::exists(kept)) return restore(simulation_, kept);
+    if (!kept.empty() && std::filesystem::exists(kept)) {
+      restore(simulation_, kept);
+      return;
+    }
     for (Index k = 0; k < steps; ++k) (void)step();
     if (!kept.empty()) save_checkpoint(kept, simulation_);
   }

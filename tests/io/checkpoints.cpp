@@ -338,7 +338,12 @@ TEST_F(Checkpoints, FunctionsAreComparedWhereTheyAreAsked) {
   const std::string told = complaint<InvalidArgument>([&] { restore(other, checkpoint); });
   EXPECT_TRUE(contains(told, "system 0, mass: F = a function, at t = 0 [-2]")) << told;
   TimeStepping later(model(-1.0, 3.0, 0.0), {.step = 1e-2});
-  EXPECT_NO_THROW(restore(later, checkpoint));
+  const RestoreReport report = restore(later, checkpoint);
+  EXPECT_EQ(report.t, simulation.state().t);
+  ASSERT_EQ(report.functions.size(), 1U);
+  EXPECT_EQ(report.functions.front(), "system 0, mass: F");
+  EXPECT_TRUE(contains(report.message(), "functions of the model cannot be compared")) << report.message();
+  EXPECT_TRUE(contains(report.message(), "(system 0, mass: F)")) << report.message();
   // Another gap that is the same at the start gives another y at the state itself: 0.1 of the way.
   TimeStepping elsewhere(model(-1.0, 0.0, 0.1), {.step = 1e-2});
   const std::string outputs = complaint<InvalidArgument>([&] { restore(elsewhere, checkpoint); });

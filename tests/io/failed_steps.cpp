@@ -85,6 +85,50 @@ TEST_F(FailedSteps, AreKeptInTheReportOfTimeStepping) {
   EXPECT_NEAR(report.problem->reduced.q.sum(), -2.0, 1e-14);  // of u_1 + u_2 = -2 m/s
 }
 
+/// Steps as a driver of its own does, to the step that is not taken.
+StepReport first_failure(TimeStepping& simulation) {
+  for (int k = 0; k < 16; ++k) {
+    StepReport report = simulation.step();
+    if (!report.taken) return report;
+    EXPECT_EQ(report.problem, nullptr) << "of a step that was taken";
+  }
+  ADD_FAILURE() << "no step failed";
+  return {};
+}
+
+TEST_F(FailedSteps, AreKeptInTheReportOfOneStep) {
+  InteractionHandle left_face;
+  TimeStepping simulation(pistons(&left_face), {.step = 0.0625});
+  const StepReport report = first_failure(simulation);
+  ASSERT_NE(report.problem, nullptr);
+  expect_same_problem(*report.problem, simulation.problem());
+  EXPECT_EQ(report.problem->num_rows(), report.rows);
+  EXPECT_EQ(report.problem->result.status, Status::Infeasible);
+  // One subdivided in vain tells of the whole step, and keeps its problem, not that of the last part.
+  TimeStepping subdivided(pistons(), {.step = 0.0625, .on_failure = OnFailure::Subdivide, .max_subdivisions = 2});
+  const StepReport whole = first_failure(subdivided);
+  ASSERT_NE(whole.problem, nullptr);
+  EXPECT_EQ(whole.certificate.residual, report.certificate.residual);
+  expect_same_problem(*whole.problem, *report.problem);
+  // A copy of its own.
+  simulation.edit([&](NonSmoothDynamicalSystem& model) { model.remove(left_face); });
+  EXPECT_TRUE(simulation.step().taken);
+  EXPECT_TRUE(contains(report.problem->place(0), "left face")) << report.problem->place(0);
+  EXPECT_NEAR(report.problem->reduced.q.sum(), -2.0, 1e-14);  // of u_1 + u_2 = -2 m/s
+}
+
+TEST_F(FailedSteps, AreKeptInTheReportOfAStepOfAState) {
+  const NonSmoothDynamicalSystem model = pistons();
+  State state = model.initial_state(0.0);
+  Workspace workspace;
+  StepReport report;
+  for (int k = 0; k < 16 && report.taken; ++k) report = step(model, {.step = 0.0625}, 0.0625, state, workspace);
+  ASSERT_FALSE(report.taken);
+  ASSERT_NE(report.problem, nullptr);
+  EXPECT_EQ(report.problem->result.status, Status::Infeasible);
+  EXPECT_TRUE(contains(report.problem->place(0), "left face")) << report.problem->place(0);
+}
+
 TEST_F(FailedSteps, AreKeptInTheReportOfEventDriven) {
   EventDriven rod(painleve_rod());
   const RunReport report = rod.advance_to(1e-3);

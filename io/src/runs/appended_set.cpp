@@ -8,19 +8,22 @@
 namespace nonsmooth::runs {
 
 AppendedSet::AppendedSet(AppendContext& context, std::string path, ChunkedType type, Index columns, Index chunk_rows,
-                         bool by_column, bool many)
+                         bool by_column, bool many, Index chunk_columns)
     : context_(&context),
       path_(std::move(path)),
       width_(type == ChunkedType::Byte ? 1 : 8),
       columns_(columns),
       chunk_rows_(chunk_rows),
+      chunk_columns_(by_column           ? 1
+                     : chunk_columns > 0 ? std::min(chunk_columns, columns)
+                                         : columns),
       by_column_(by_column),
       many_(many),
       columns_waiting_(by_column ? static_cast<std::size_t>(columns) : 1) {
   const bool list = columns == 1;
   const std::array<hsize_t, 2> size{0, static_cast<hsize_t>(columns)};
   const std::array<hsize_t, 2> largest{H5S_UNLIMITED, static_cast<hsize_t>(columns)};
-  const std::array<hsize_t, 2> chunk{static_cast<hsize_t>(chunk_rows), by_column ? 1 : static_cast<hsize_t>(columns)};
+  const std::array<hsize_t, 2> chunk{static_cast<hsize_t>(chunk_rows), static_cast<hsize_t>(chunk_columns_)};
   const int dimensions = list ? 1 : 2;
   const Hdf5Handle space(H5Screate_simple(dimensions, size.data(), largest.data()), H5Sclose);
   const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
@@ -75,39 +78,100 @@ void AppendedSet::append_bytes(std::string_view bytes) {
   waiting_ += static_cast<Index>(bytes.size()) / columns_;
 }
 
-/// Rows from `first` of those that wait on, filled up with zeros to a whole chunk.
+std::size_t AppendedSet::row_bytes() const noexcept {
+  return width_ * static_cast<std::size_t>(by_column_ ? 1 : columns_);
+}
+
+void AppendedSet::set_rows(Index rows) {
+  const std::array<hsize_t, 2> size{static_cast<hsize_t>(rows), static_cast<hsize_t>(columns_)};
+  context_->reserve(0);
+  context_->check(H5Dset_extent(set_.id(), size.data()) >= 0);
+}
+
+void AppendedSet::drop(Index rows) {
+  const std::size_t bytes = static_cast<std::size_t>(rows) * row_bytes();
+  for (Waiting& column : columns_waiting_) column.drop(std::min(bytes, column.used));
+  begin_ += rows;
+  waiting_ = std::max<Index>(waiting_ - rows, 0);
+}
+
+void AppendedSet::write_bytes(Index first, Index column, std::span<const char> bytes) {
+  const std::span<const char> encoded = context_->encoder.encode(bytes, width_, many_);
+  context_->reserve(encoded.size());
+  const std::array<hsize_t, 2> offset{static_cast<hsize_t>(begin_ + first), static_cast<hsize_t>(column)};
+  context_->check(H5Dwrite_chunk(set_.id(), H5P_DEFAULT, 0, offset.data(), encoded.size(), encoded.data()) >= 0);
+}
+
+/// A chunk of rows from `first` and columns from `column` on, filled up with zeros.
+std::span<const char> AppendedSet::gather(const Waiting& from, Index first, Index column) {
+  const Index own = by_column_ ? 1 : columns_, rows = std::min(chunk_rows_, waiting_ - first);
+  const std::size_t wide = width_ * static_cast<std::size_t>(chunk_columns_);
+  const std::size_t taken = width_ * static_cast<std::size_t>(std::min(chunk_columns_, own - column));
+  chunk_.resize(static_cast<std::size_t>(chunk_rows_) * wide);
+  const char* source =
+      from.bytes.data() + static_cast<std::size_t>(first) * row_bytes() + width_ * static_cast<std::size_t>(column);
+  char* to = chunk_.data();
+  for (Index r = 0; r < rows; ++r, source += row_bytes(), to += wide) {
+    std::memcpy(to, source, taken);
+    std::memset(to + taken, 0, wide - taken);
+  }
+  std::memset(to, 0, chunk_.size() - static_cast<std::size_t>(to - chunk_.data()));
+  return chunk_;
+}
+
+/// Rows from `first` of those that wait on, filled up with zeros to whole chunks.
 void AppendedSet::write_chunk(Index first) {
-  const std::size_t row = width_ * static_cast<std::size_t>(by_column_ ? 1 : columns_);
-  const auto rows = static_cast<std::size_t>(std::min(chunk_rows_, waiting_ - first));
+  const bool lies = waiting_ - first >= chunk_rows_ && (by_column_ || chunk_columns_ == columns_);
   for (std::size_t j = 0; j < columns_waiting_.size(); ++j) {
-    const char* from = columns_waiting_[j].bytes.data() + static_cast<std::size_t>(first) * row;
-    std::span<const char> bytes(from, static_cast<std::size_t>(chunk_rows_) * row);
-    if (rows < static_cast<std::size_t>(chunk_rows_)) {
-      chunk_.assign(static_cast<std::size_t>(chunk_rows_) * row, 0);
-      std::copy_n(from, rows * row, chunk_.data());
-      bytes = chunk_;
+    const Waiting& from = columns_waiting_[j];
+    if (lies) {
+      write_bytes(first, static_cast<Index>(j),
+                  {from.bytes.data() + static_cast<std::size_t>(first) * row_bytes(),
+                   static_cast<std::size_t>(chunk_rows_) * row_bytes()});
+      continue;
     }
-    const std::span<const char> encoded = context_->encoder.encode(bytes, width_, many_);
-    context_->reserve(encoded.size());
-    const std::array<hsize_t, 2> offset{static_cast<hsize_t>(begin_ + first), static_cast<hsize_t>(j)};
-    context_->check(H5Dwrite_chunk(set_.id(), H5P_DEFAULT, 0, offset.data(), encoded.size(), encoded.data()) >= 0);
+    for (Index column = 0; column < (by_column_ ? 1 : columns_); column += chunk_columns_)
+      write_bytes(first, static_cast<Index>(j) + column, gather(from, first, column));
   }
 }
 
 void AppendedSet::write(bool close_chunk) {
-  if (waiting_ == 0) return;
+  if (waiting_ == 0) {
+    if (unflushed_) context_->check(H5Dflush(set_.id()) >= 0);
+    unflushed_ = false;
+    return;
+  }
   const Index whole = (waiting_ + chunk_rows_ - 1) / chunk_rows_ * chunk_rows_;
-  const Index rows = begin_ + (close_chunk ? whole : waiting_);
-  const std::array<hsize_t, 2> size{static_cast<hsize_t>(rows), static_cast<hsize_t>(columns_)};
-  context_->reserve(0);
-  context_->check(H5Dset_extent(set_.id(), size.data()) >= 0);
+  set_rows(begin_ + (close_chunk ? whole : waiting_));
   for (Index first = 0; first < waiting_; first += chunk_rows_) write_chunk(first);
   context_->check(H5Dflush(set_.id()) >= 0);
-  const Index done = close_chunk ? whole : waiting_ / chunk_rows_ * chunk_rows_;
-  const std::size_t row = width_ * static_cast<std::size_t>(by_column_ ? 1 : columns_);
-  for (Waiting& column : columns_waiting_) column.drop(std::min(static_cast<std::size_t>(done) * row, column.used));
-  begin_ += done;
-  waiting_ = std::max<Index>(waiting_ - done, 0);
+  unflushed_ = false;
+  drop(close_chunk ? whole : waiting_ / chunk_rows_ * chunk_rows_);
+}
+
+void AppendedSet::write_row(std::span<const double> row) {
+  set_rows(begin_ + 1);
+  const auto wide = static_cast<std::size_t>(chunk_columns_);
+  for (std::size_t column = 0; column < row.size(); column += wide) {
+    std::span<const double> numbers = row.subspan(column, std::min(wide, row.size() - column));
+    const std::span<const char> bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+    if (numbers.size() < wide) {  // the last chunk, filled up with zeros
+      chunk_.assign(8 * wide, 0);
+      std::copy(bytes.begin(), bytes.end(), chunk_.begin());
+    }
+    write_bytes(0, static_cast<Index>(column), numbers.size() < wide ? std::span<const char>(chunk_) : bytes);
+  }
+  unflushed_ = true;
+  ++begin_;
+}
+
+void AppendedSet::write_full() {
+  const Index full = waiting_ / chunk_rows_ * chunk_rows_;
+  if (full == 0) return;
+  set_rows(begin_ + full);
+  for (Index first = 0; first < full; first += chunk_rows_) write_chunk(first);
+  unflushed_ = true;
+  drop(full);
 }
 
 }  // namespace nonsmooth::runs

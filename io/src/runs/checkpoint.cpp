@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/io/checkpoint.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -9,6 +10,7 @@
 #include <nonsmooth/kernel/event_history.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../number.hpp"
 #include "../replaced_file.hpp"
 #include "checkpoint_head.hpp"
 #include "differing_lines.hpp"
@@ -113,7 +115,18 @@ Checkpoint last_checkpoint(const RunFile& run) {
   return {.bytes = run.checkpoint(count - 1), .from = name + ", checkpoint " + std::to_string(count - 1)};
 }
 
-void restore(Simulation& simulation, const Checkpoint& checkpoint, const RestoreOptions& options) {
+std::string RestoreReport::message() const {
+  constexpr std::size_t kMost = 4;
+  std::string text =
+      "goes on from " + from + ", at t = " + number(t, 9) +
+      " s; functions of the model cannot be compared: they gave the same at t = 0 and the initial values";
+  for (std::size_t i = 0; i < std::min(functions.size(), kMost); ++i) text += (i == 0 ? " (" : "; ") + functions[i];
+  if (functions.size() > kMost) text += "; and " + std::to_string(functions.size() - kMost) + " more";
+  if (!functions.empty()) text += ")";
+  return text + "; feedbacks, filters and rules of impacts were not asked";
+}
+
+RestoreReport restore(Simulation& simulation, const Checkpoint& checkpoint, const RestoreOptions& options) {
   const runs::CheckpointReader reader(checkpoint.bytes, checkpoint.from);
   const runs::CheckpointHead own = runs::head_of(simulation);
   require_kind(own.simulation, reader.head(), checkpoint.from);
@@ -127,14 +140,15 @@ void restore(Simulation& simulation, const Checkpoint& checkpoint, const Restore
     simulation.set_state(before);
     throw;
   }
-  if (options.other_options || was_taken(simulation, state)) return;
+  if (options.other_options || was_taken(simulation, state))
+    return {.from = checkpoint.from, .t = state.t, .functions = runs::functions_in(own.fingerprint)};
   simulation.set_state(before);
   throw InvalidArgument("restore: model", "functions that give other outputs y and u at the state of the checkpoint",
                         "those of the model that " + checkpoint.from + " is of");
 }
 
-void restore(Simulation& simulation, const std::filesystem::path& path, const RestoreOptions& options) {
-  restore(simulation, read_checkpoint(path), options);
+RestoreReport restore(Simulation& simulation, const std::filesystem::path& path, const RestoreOptions& options) {
+  return restore(simulation, read_checkpoint(path), options);
 }
 
 }  // namespace nonsmooth

@@ -93,4 +93,16 @@ std::string differing_lines(const std::string& here, const std::string& checkpoi
   return text;
 }
 
+std::vector<std::string> functions_in(const std::string& fingerprint) {
+  std::vector<std::string> found;
+  for (const std::string& line : split(fingerprint, '\n')) {
+    const Fields own(line);
+    for (const std::string_view field : own.fields) {
+      if (field.find("a function") == std::string_view::npos) continue;
+      found.push_back(shortened(own.head) + ": " + std::string(field.substr(0, field.find(" = "))));
+    }
+  }
+  return found;
+}
+
 }  // namespace nonsmooth::runs

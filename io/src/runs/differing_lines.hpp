@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nonsmooth::runs {
 
@@ -10,5 +11,8 @@ namespace nonsmooth::runs {
 /// each the fields that do, in words. Empty: they do not. Lines that begin with `ignored` count for nothing.
 [[nodiscard]] std::string differing_lines(const std::string& here, const std::string& checkpoint,
                                           std::string_view ignored = {});
+
+/// Of a fingerprint the fields that are functions of the user's, "system 0, mass: F".
+[[nodiscard]] std::vector<std::string> functions_in(const std::string& fingerprint);
 
 }  // namespace nonsmooth::runs

@@ -59,7 +59,9 @@ void FailedStepKeeper::look_at(const State& state, const StepReport& step) {
   const auto* stepping = dynamic_cast<const TimeStepping*>(simulation_);
   if (!stepping || !keeps_ || step.rows == 0) return;
   const bool projects = step.outcome == StepReport::Outcome::ProjectionLimit;
-  const OneStepNSProblem& problem = projects ? stepping->projection_problem() : stepping->problem();
+  const OneStepNSProblem& problem = step.problem ? *step.problem
+                                    : projects   ? stepping->projection_problem()
+                                                 : stepping->problem();
   if (problem.empty()) return;
   const std::string where = step_remark(*simulation_, static_cast<Index>(state.steps) + (step.taken ? 0 : 1), step.t);
   const std::string remark = where + (step.taken ? ", which failed and was taken" : ", which was not taken");

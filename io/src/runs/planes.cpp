@@ -56,32 +56,42 @@ using Bytes16 [[gnu::vector_size(16)]] = unsigned char;
 /// 128 bytes, the place of each a number of 7 bits: these are turned left by one, as the first four vectors are
 /// interleaved with the last four. Of 16 numbers of 8 bytes, with places (number, byte), four turns make planes with
 /// places (byte, number), and three more make numbers again.
-[[gnu::always_inline]] inline void turn(std::array<Bytes16, 8>& x) {
-  std::array<Bytes16, 8> y;
-  for (std::size_t i = 0; i < 4; ++i) {
-    y[2 * i] = __builtin_shufflevector(x[i], x[i + 4], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    y[2 * i + 1] =
-        __builtin_shufflevector(x[i], x[i + 4], 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-  }
-  x = y;
+[[gnu::always_inline]] inline Bytes16 lower(Bytes16 a, Bytes16 b) {
+  return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+[[gnu::always_inline]] inline Bytes16 upper(Bytes16 a, Bytes16 b) {
+  return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+[[gnu::always_inline]] inline void turn(std::array<Bytes16, 8>& x) {  // no loop: it stays in registers
+  x = {lower(x[0], x[4]), upper(x[0], x[4]), lower(x[1], x[5]), upper(x[1], x[5]),
+       lower(x[2], x[6]), upper(x[2], x[6]), lower(x[3], x[7]), upper(x[3], x[7])};
 }
 
 /// Bits that are not the same in all numbers.
 std::uint64_t bits_that_vary(const unsigned char* numbers, std::size_t count) {
-  std::array<std::uint64_t, 4> x{}, varying{};
+  using Pair [[gnu::vector_size(16)]] = std::uint64_t;
   if (count == 0) return 0;
   std::uint64_t first = 0;
   std::memcpy(&first, numbers, sizeof first);
+  const Pair same = {first, first};
+  Pair a{}, b{}, c{}, d{};
   std::size_t i = 0;
-  for (; i + 4 <= count; i += 4) {
+  for (; i + 8 <= count; i += 8) {
+    std::array<Pair, 4> x;
     std::memcpy(x.data(), numbers + 8 * i, sizeof x);
-    for (std::size_t j = 0; j < 4; ++j) varying[j] |= x[j] ^ first;
+    a |= x[0] ^ same;
+    b |= x[1] ^ same;
+    c |= x[2] ^ same;
+    d |= x[3] ^ same;
   }
+  a |= b | c | d;
+  std::uint64_t varying = a[0] | a[1];
   for (; i < count; ++i) {
-    std::memcpy(x.data(), numbers + 8 * i, 8);
-    varying[0] |= x[0] ^ first;
+    std::uint64_t one = 0;
+    std::memcpy(&one, numbers + 8 * i, sizeof one);
+    varying |= one ^ first;
   }
-  return varying[0] | varying[1] | varying[2] | varying[3];
+  return varying;
 }
 
 /// Plane b of the result has byte b of every number, where bits of it vary; the others are left as they are.
@@ -93,8 +103,19 @@ void shuffle(const unsigned char* numbers, std::size_t count, std::uint64_t vary
   for (; varied > kFew && i + 16 <= count; i += 16) {
     std::array<Bytes16, 8> x;
     std::memcpy(x.data(), numbers + 8 * i, sizeof x);
-    for (int turns = 0; turns < 4; ++turns) turn(x);
-    for (std::size_t b = 0; b < 8; ++b) std::memcpy(planes + b * count + i, &x[b], 16);
+    turn(x);
+    turn(x);
+    turn(x);
+    turn(x);
+    unsigned char* const to = planes + i;
+    std::memcpy(to, &x[0], 16);
+    std::memcpy(to + count, &x[1], 16);
+    std::memcpy(to + 2 * count, &x[2], 16);
+    std::memcpy(to + 3 * count, &x[3], 16);
+    std::memcpy(to + 4 * count, &x[4], 16);
+    std::memcpy(to + 5 * count, &x[5], 16);
+    std::memcpy(to + 6 * count, &x[6], 16);
+    std::memcpy(to + 7 * count, &x[7], 16);
   }
   for (std::size_t b = 0; b < 8; ++b) {
     if ((varying >> (8 * b) & 0xffu) == 0) continue;
@@ -107,7 +128,9 @@ void unshuffle(const unsigned char* planes, std::size_t count, char* numbers) {
   for (; i + 16 <= count; i += 16) {
     std::array<Bytes16, 8> x;
     for (std::size_t b = 0; b < 8; ++b) std::memcpy(&x[b], planes + b * count + i, 16);
-    for (int turns = 0; turns < 3; ++turns) turn(x);
+    turn(x);
+    turn(x);
+    turn(x);
     std::memcpy(numbers + 8 * i, x.data(), sizeof x);
   }
   for (; i < count; ++i) {

@@ -5,107 +5,34 @@
 #include <array>
 #include <cstdio>
 #include <exception>
-#include <limits>
 #include <optional>
 #include <random>
 #include <system_error>
 #include <thread>
 #include <utility>
 
-#include <nonsmooth/io/scene.hpp>
-#include <nonsmooth/kernel/energies.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
-#include <nonsmooth/kernel/law_name.hpp>
-#include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../sentence.hpp"
 #include "checkpoint_head.hpp"
 #include "description.hpp"
 #include "failed_step.hpp"
+#include "model_description.hpp"
 #include "options_text.hpp"
 #include "record_queue.hpp"
-#include "step_numbers.hpp"
+#include "step_record.hpp"
 
 namespace nonsmooth {
-namespace runs {
-
-/// One step on its way to the file.
-struct StepRecord {
-  std::array<std::vector<double>, num_run_arrays> arrays;
-  std::uint64_t hash = 0;
-  StepNumbers numbers{};
-  std::string_view solver;  ///< of a registry: it stays
-  std::vector<ActingContact> contacts;
-  std::vector<RunEvent> events;
-  std::optional<RunDescription> part;  ///< with this step a part begins
-  bool step = true;                    ///< false: a checkpoint alone
-  /// head_bytes() of a checkpoint; null: the state is not kept whole.
-  std::shared_ptr<const std::string> whole;
-  State state;  ///< where it is kept whole
-};
-
-}  // namespace runs
-
 namespace {
 
 using runs::StepRecord;
 
 constexpr std::size_t kQueueBytes = 24 << 20, kLeastQueue = 2, kMostQueue = 256;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::string this_program() {
   std::error_code error;
   return std::filesystem::read_symlink("/proc/self/exe", error).filename().string();
-}
-
-/// Those on the ground and on bodies that this revision has.
-std::vector<DrawnShape> shapes_of(const Layout& layout, std::vector<DrawnShape> shapes) {
-  std::erase_if(shapes, [&](const DrawnShape& shape) {
-    const SystemHandle body = shape.body;
-    return !(body == SystemHandle{}) &&
-           (body.model != layout.model || body.slot >= layout.system_of_slot.size() ||
-            body.generation != layout.system_generation[body.slot] || layout.system_of_slot[body.slot] < 0);
-  });
-  return shapes;
-}
-
-RunDescription describe_model(const NonSmoothDynamicalSystem& model, const std::vector<DrawnShape>& shapes,
-                              const State& state) {
-  const Layout& layout = *model.layout();
-  RunDescription description;
-  for (const Layout::System& one : layout.systems)
-    description.systems.push_back({one.name, one.q, one.nq, one.z, one.n, one.first_order});
-  for (const Layout::Interaction& one : layout.interactions) {
-    std::vector<Index> systems;
-    for (const std::uint32_t slot : model.interactions()[one.slot].systems)
-      systems.push_back(layout.system_of_slot[slot]);
-    description.interactions.push_back(
-        {one.name, law_name(model, one.slot), one.row, one.rows, one.auxiliary, one.first_order, std::move(systems)});
-  }
-  description.sizes = {state.positions.size(),  state.unknowns.size(),    state.outputs.size(),
-                       state.velocities.size(), state.multipliers.size(), state.percussions.size(),
-                       state.forces.size()};
-  description.columns = {runs::step_columns.begin(), runs::step_columns.end()};
-  describe_scene(scene_of(model, shapes_of(layout, shapes)), description);
-  return description;
-}
-
-/// By number in the layout; -1: none, or one of an earlier revision.
-Index number_of(const Layout& layout, InteractionHandle handle) {
-  if (handle.model != layout.model || handle.slot >= layout.interaction_of_slot.size() ||
-      handle.generation != layout.interaction_generation[handle.slot]) {
-    return -1;
-  }
-  return layout.interaction_of_slot[handle.slot];
-}
-
-void copy_arrays(const State& state, std::array<std::vector<double>, num_run_arrays>& arrays) {
-  std::size_t a = 0;
-  for (const Eigen::VectorXd* own : {&state.positions, &state.unknowns, &state.outputs, &state.velocities,
-                                     &state.multipliers, &state.percussions, &state.forces}) {
-    arrays[a++].assign(own->data(), own->data() + own->size());
-  }
 }
 
 }  // namespace
@@ -120,24 +47,20 @@ void RecorderOptions::validate() const {
 struct Recorder::Implementation {
   std::filesystem::path path;
   const Simulation* simulation;
-  const TimeStepping* stepping;
-  const EventDriven* events;
+  bool of_events;  ///< the simulation is an EventDriven
   RecorderOptions options;
   RunAbout about;
 
   // Of the simulation's thread.
   std::uint64_t revision = 0;
   Index part = 0, seen = 0, recorded = 0;
-  std::size_t events_seen = 0;
-  double last_t = 0.0;
   std::string ending = "closed";  ///< of the last call
   bool has_ended = false;         ///< that call, and nothing was recorded since
   bool in_call = false;           ///< a call has shown a state, and not told its end
   int exceptions = std::uncaught_exceptions();
   std::exception_ptr handled = std::current_exception();
   std::optional<runs::FailedStepKeeper> failed_steps;
-  ActingContacts contacts;
-  EnergyMeter energies;
+  runs::StepCopier copier;
   std::unique_ptr<runs::RecordQueue<StepRecord>> queue;
   std::string fingerprint;                  ///< of this revision; empty: not made yet
   std::shared_ptr<const std::string> head;  ///< of its checkpoints; null: not made yet
@@ -157,9 +80,9 @@ struct Recorder::Implementation {
   Implementation(std::filesystem::path at, const Simulation& of, RecorderOptions given)
       : path(std::move(at)),
         simulation(&of),
-        stepping(dynamic_cast<const TimeStepping*>(&of)),
-        events(dynamic_cast<const EventDriven*>(&of)),
-        options(std::move(given)) {}
+        of_events(dynamic_cast<const EventDriven*>(&of) != nullptr),
+        options(std::move(given)),
+        copier(of, options) {}
   ~Implementation() {
     if (!thread.joinable()) return;
     queue->close();
@@ -173,9 +96,7 @@ struct Recorder::Implementation {
   void make_room(const State& state);
   void record(const State& state, const StepReport& step, bool whole = false);
   void record_whole();
-  void fill(const State& state, const StepReport& step, StepRecord& record);
   void keep_whole(const State& state, bool whole, StepRecord& record);
-  void add_events(const Layout& layout, std::vector<RunEvent>& list);
   void write_all();
   void write(StepRecord& record);
   void tell();
@@ -183,7 +104,7 @@ struct Recorder::Implementation {
 };
 
 void Recorder::Implementation::begin() {
-  if (events && options.checkpoint_every > 0) {
+  if (of_events && options.checkpoint_every > 0) {
     throw InvalidArgument("RecorderOptions::checkpoint_every",
                           std::to_string(options.checkpoint_every) + " of EventDriven",
                           "0: its state is whole between calls of advance_to(), where Recorder::checkpoint() keeps it");
@@ -216,7 +137,6 @@ void Recorder::Implementation::begin() {
   make_room(state);
   chunk_steps = writer->chunk_steps();
   revision = state.layout()->revision;
-  last_t = state.t;
   thread = std::thread([this] { write_all(); });
   StepReport none;
   none.certificate = {};
@@ -227,10 +147,10 @@ RunDescription Recorder::Implementation::describe() {
   fingerprint = runs::fingerprint_text(simulation->model());
   head.reset();
   about.fingerprint = options.fingerprint.empty() ? fingerprint : options.fingerprint;
-  RunDescription description = describe_model(simulation->model(), options.shapes, simulation->state());
+  RunDescription description = runs::describe_model(simulation->model(), options.shapes, simulation->state());
   description.about = about;
   description.part = part;
-  description.contact_forces = stepping == nullptr;
+  description.contact_forces = of_events;
   return description;
 }
 
@@ -254,20 +174,8 @@ const std::shared_ptr<const std::string>& Recorder::Implementation::checkpoint_h
   return head;
 }
 
-/// So that steps of this size allocate nothing: contacts found anew are at most three a body as a rule.
 void Recorder::Implementation::make_room(const State& state) {
-  const bool finds = !simulation->model().sources().empty();
-  const std::size_t found = finds ? 3 * state.layout()->systems.size() : 0;
-  const std::size_t linked = static_cast<std::size_t>(state.outputs.size());
-  for (StepRecord& record : queue->ring()) {
-    copy_arrays(state, record.arrays);
-    if (options.contacts) record.contacts.reserve(found + linked);
-    if (options.checkpoint_every > 0) {
-      record.state = state;
-      record.state.contacts.reserve(found);
-    }
-    if (events) record.events.reserve(16);
-  }
+  for (StepRecord& record : queue->ring()) copier.make_room(state, record);
 }
 
 void Recorder::Implementation::tell() {
@@ -314,7 +222,7 @@ void Recorder::Implementation::record(const State& state, const StepReport& step
   StepRecord& next = queue->next();
   next.step = keeps;
   next.part.reset();
-  if (keeps) fill(state, step, next);
+  if (keeps) copier.copy(state, step, recorded == 0, next);
   if (anew) next.part = describe();
   keep_whole(state, due || whole, next);
   queue->push();
@@ -340,39 +248,6 @@ void Recorder::Implementation::keep_whole(const State& state, bool whole, StepRe
   if (!whole) return;
   record.whole = checkpoint_head();
   record.state = state;
-}
-
-void Recorder::Implementation::fill(const State& state, const StepReport& step, StepRecord& record) {
-  const NonSmoothDynamicalSystem& model = simulation->model();
-  copy_arrays(state, record.arrays);
-  record.hash = options.hashes ? hash_of(state) : 0;
-  record.contacts.clear();
-  record.events.clear();
-  if (options.contacts && stepping) contacts.find(*simulation, record.contacts);
-  if (options.contacts && !stepping) contacts.find(model, state, record.contacts);
-  const Energies own = options.energies ? energies.of(model, state) : Energies{kNone, kNone};
-  const OneStepNSProblem& problem = simulation->problem();
-  record.solver = problem.empty() ? std::string_view() : problem.result.solver;
-  if (stepping) {
-    record.numbers = runs::step_numbers(state.t, recorded == 0 ? 0.0 : state.last_step, step, own);
-  } else {
-    add_events(*model.layout(), record.events);
-    StepReport shown = step;  // which says nothing of a state that is recorded by hand
-    tell_of_problem(problem, shown);
-    record.numbers = runs::step_numbers(state.t, state.t - last_t, shown, own);
-  }
-  last_t = state.t;
-}
-
-void Recorder::Implementation::add_events(const Layout& layout, std::vector<RunEvent>& list) {
-  if (!events) return;
-  const std::vector<Event>& all = events->events();
-  events_seen = std::min(events_seen, all.size());  // somebody took them
-  for (; events_seen < all.size(); ++events_seen) {
-    const Event& one = all[events_seen];
-    list.push_back(
-        {one.t, static_cast<Index>(one.kind), number_of(layout, one.interaction), one.row, one.value, one.end});
-  }
 }
 
 void Recorder::Implementation::write(StepRecord& record) {

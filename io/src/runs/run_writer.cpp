@@ -23,6 +23,7 @@
 #include "description.hpp"
 #include "disk_space.hpp"
 #include "layout.hpp"
+#include "published_run.hpp"
 #include "writer_lock.hpp"
 
 namespace nonsmooth {
@@ -36,10 +37,19 @@ constexpr hsize_t kPage = 4096;  // [bytes]
 constexpr Index kLeastContacts = 64, kMostContacts = 4096, kEventChunk = 64, kByteChunk = 1 << 16, kEndChunk = 64;
 /// From so many numbers a step, and contacts of so many bodies, the time that compressing takes is felt.
 constexpr Index kFewNumbers = 4096, kFewBodies = 500;
+/// Numbers of a chunk of arrays: 128 kB, which with its planes and its stream stay in the cache of a core.
+constexpr Index kTile = 1 << 14;
 /// Of the chunks of one data set: readers take up to 2^31.
 constexpr Index kLargestChunk = Index{1} << 30;  // [bytes]
 /// What the heads and indices of all data sets may take beside chunks.
 constexpr std::size_t kHeads = 256 << 10;
+
+/// Of a data set with so many columns, whose chunks have so many rows: about as many as make kTile numbers, in chunks
+/// of nearly the same width.
+Index columns_of_chunk(Index columns, Index rows) {
+  const Index most = std::max<Index>(kTile / rows, 1), chunks = (columns + most - 1) / most;
+  return (columns + chunks - 1) / chunks;
+}
 
 void require_readable(const RunDescription& description, const RunWriterOptions& options) {
   const Index most = kLargestChunk / runs::widest_row(description);
@@ -84,9 +94,8 @@ struct RunWriter::Implementation {
 
   void begin(const RunDescription& description);
   void create();
-  void require_new(Index part) const;
   void open_sets(const RunDescription& description);
-  void publish(Index part);
+  void add_array(std::optional<AppendedSet>& set, std::span<const double> numbers);
   void add_contacts(std::span<const ActingContact> contacts);
   void write_steps();
   void close_all();
@@ -94,18 +103,6 @@ struct RunWriter::Implementation {
   template <class Write>
   void guarded(Write write);
 };
-
-/// A file or its parts are there already.
-void RunWriter::Implementation::require_new(Index part) const {
-  std::error_code error;
-  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
-    throw FileError(path.string() + ": is no regular file");
-  if (options.overwrite) return;
-  for (const std::filesystem::path& one : {path, part == 0 ? run_part_path(path, 1) : path}) {
-    if (std::filesystem::exists(one, error))
-      throw FileError(one.string() + ": exists; a run is not written over another unless `overwrite` says so");
-  }
-}
 
 void RunWriter::Implementation::create() {
   const int descriptor = ::open(begun.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -142,8 +139,9 @@ void RunWriter::Implementation::open_sets(const RunDescription& description) {
                   false);
   for (std::size_t a = 0; a < num_run_arrays; ++a) {
     if (sizes[a] == 0) continue;
+    const Index rows = sizes[a] > kTile ? 1 : chunk_steps;
     arrays[a].emplace(context, "/steps/" + std::string(to_string(static_cast<RunArray>(a))), ChunkedType::Real,
-                      sizes[a], chunk_steps, false, sizes[a] > kFewNumbers);
+                      sizes[a], rows, false, sizes[a] > kFewNumbers, columns_of_chunk(sizes[a], rows));
   }
   const Index contacts = std::clamp<Index>(2 * static_cast<Index>(description.systems.size()) * chunk_steps,
                                            kLeastContacts, kMostContacts);
@@ -163,23 +161,6 @@ void RunWriter::Implementation::open_sets(const RunDescription& description) {
   end.emplace(context, "/end", ChunkedType::Byte, 1, kEndChunk, false);
 }
 
-/// Gives the file its name, over none that exists unless so asked. What an older run leaves behind goes.
-void RunWriter::Implementation::publish(Index part) {
-  std::error_code error;
-  if (!options.overwrite) {
-    if (::link(begun.c_str(), path.c_str()) == 0) {
-      ::unlink(begun.c_str());
-      return;
-    }
-    if (errno == EEXIST) throw FileError(path.string() + ": exists; somebody made it just now");
-  }
-  std::filesystem::rename(begun, path, error);  // also of file systems without links
-  if (error) throw FileError(path.string() + ": cannot be made: " + error.message());
-  if (!options.overwrite || part > 0) return;
-  for (Index old = 1; std::filesystem::remove(run_part_path(path, old), error); ++old) {
-  }
-}
-
 void RunWriter::Implementation::begin(const RunDescription& description) {
   sizes = description.sizes;
   num_columns = description.columns.size();
@@ -197,7 +178,8 @@ void RunWriter::Implementation::begin(const RunDescription& description) {
     context.check(H5Fget_filesize(file.id(), &size) >= 0);
     space.reserve(size + bytes + kHeads);
   };
-  require_new(description.part);
+  runs::require_regular_file(path);
+  if (!options.overwrite) runs::require_new_run(path, description.part);
   const Hdf5Session session;
   try {
     create();
@@ -208,7 +190,7 @@ void RunWriter::Implementation::begin(const RunDescription& description) {
     runs::write_description(writer, description);
     open_sets(description);
     context.check(H5Fflush(file.id(), H5F_SCOPE_GLOBAL) >= 0 && H5Fstart_swmr_write(file.id()) >= 0);
-    publish(description.part);
+    runs::publish_run(begun, path, description.part, options.overwrite);
   } catch (...) {
     ::unlink(begun.c_str());
     close_all();
@@ -298,6 +280,16 @@ void RunWriter::Implementation::guarded(Write write) {
   }
 }
 
+/// A long row is written at once; no step refers to it yet.
+void RunWriter::Implementation::add_array(std::optional<AppendedSet>& set, std::span<const double> numbers) {
+  if (!set) return;
+  if (set->takes_rows()) {
+    guarded([&] { set->write_row(numbers); });
+  } else {
+    set->append(numbers);
+  }
+}
+
 RunWriter::RunWriter(const std::filesystem::path& path, const RunDescription& description,
                      const RunWriterOptions& options) {
   options.validate();
@@ -345,9 +337,7 @@ void RunWriter::add(const RunStep& step) {
                                                        one.end};
     own.events->append(std::span<const double>(x));
   }
-  for (std::size_t a = 0; a < num_run_arrays; ++a) {
-    if (own.arrays[a]) own.arrays[a]->append(step.arrays[a]);
-  }
+  for (std::size_t a = 0; a < num_run_arrays; ++a) own.add_array(own.arrays[a], step.arrays[a]);
   std::array<char, runs::solver_width> solver{};
   std::copy_n(step.solver.data(), std::min(step.solver.size(), solver.size()), solver.data());
   own.solvers->append_bytes({solver.data(), solver.size()});
@@ -355,6 +345,12 @@ void RunWriter::add(const RunStep& step) {
   own.values->append(std::span<const double>(own.row));
   ++own.steps;
   own.last_t = step.values.front();
+  if (own.contact_values->is_full()) {  // at once, while they are in the cache: no step refers to them yet
+    own.guarded([&] {
+      own.contact_values->write_full();
+      own.contact_names->write_full();
+    });
+  }
   const auto age = [&own] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - own.last_write).count();
   };

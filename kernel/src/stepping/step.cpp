@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the stages of one step, and what it commits to the state.
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include <internal/check.hpp>
@@ -359,6 +360,16 @@ StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeStepp
   return total;
 }
 
+/// The problem on which a step failed that was not taken, if it was one.
+void keep_problem(const Workspace::Implementation& caches, StepReport& report) {
+  if (report.outcome == StepReport::Outcome::CallableFailed) return;
+  const bool projects = report.outcome == StepReport::Outcome::ProjectionLimit;
+  const OneStepNSProblem& problem = projects ? caches.projection.problem : caches.one_step.problem;
+  // Where it failed before it had a problem, that of the step before is still there.
+  const bool own = projects || (!caches.active.blocks.empty() && report.rows > 0 && problem.num_rows() == report.rows);
+  if (own && !problem.empty()) report.problem = std::make_shared<const OneStepNSProblem>(problem);
+}
+
 }  // namespace
 
 StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, State& state,
@@ -376,13 +387,18 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   const double t_next = goes_on ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
   StepReport report = guarded_step(model, options, h, t_next, state, caches);
   caches.has_reactions = report.taken;
-  if (report.taken || options.on_failure != OnFailure::Subdivide ||
-      report.outcome == StepReport::Outcome::CallableFailed) {
+  if (report.taken) return report;
+  if (options.on_failure != OnFailure::Subdivide || report.outcome == StepReport::Outcome::CallableFailed) {
+    keep_problem(caches, report);
     return report;
   }
   stages::Sums sums(state);
   const StepReport halved = step_in_halves(model, options, t_next, options.max_subdivisions, sums, caches);
-  if (!halved.taken) return report;  // the whole step's own failure says more
+  if (!halved.taken) {  // the whole step's own failure says more: once more, for its problem
+    report = guarded_step(model, options, h, t_next, state, caches);
+    keep_problem(caches, report);
+    return report;
+  }
   sums.write(h, caches.relations);
   State& halves = sums.state;
   // The grid goes on as if the step had been made at once.

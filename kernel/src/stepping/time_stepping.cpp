@@ -63,16 +63,6 @@ void add_depth(RunReport& report) {
   report.worst_penetration_t = report.last.t;
 }
 
-/// The problem on which a step failed that was not taken; empty where that was none.
-const OneStepNSProblem& failed_problem(const TimeStepping& simulation, const StepReport& step) {
-  static const OneStepNSProblem kNone;
-  if (step.outcome == StepReport::Outcome::CallableFailed) return kNone;
-  if (step.outcome == StepReport::Outcome::ProjectionLimit) return simulation.projection_problem();
-  // Where the step failed before it had a problem, that of the step before is still there.
-  const OneStepNSProblem& problem = simulation.problem();
-  return step.rows > 0 && problem.num_rows() == step.rows ? problem : kNone;
-}
-
 /// Adds what one step was noticed with to what a run was.
 void add_all(const RunRemarks& of_step, RunRemarks& of_run) {
   for (const RunRemark& remark : of_step)
@@ -160,6 +150,8 @@ const OneStepNSProblem& TimeStepping::projection_problem() const {
 }
 
 StepReport TimeStepping::step() { return step_by(options_.step); }
+
+ThreadPool& TimeStepping::threads() const { return WorkspaceAccess::caches(workspace_).threads; }
 
 /// A step from a sound state, and where else it might have ended.
 StepReport TimeStepping::certain_step(double h) {
@@ -307,8 +299,7 @@ RunReport TimeStepping::run(double T, Call call, void* observer) {
       const bool threw = report.last.outcome == StepReport::Outcome::CallableFailed;
       report.outcome = threw ? RunReport::Outcome::CallableFailed : RunReport::Outcome::StepFailed;
       report.detail = report.last.detail;
-      const OneStepNSProblem& problem = failed_problem(*this, report.last);
-      if (!problem.empty()) report.problem = std::make_shared<const OneStepNSProblem>(problem);
+      report.problem = report.last.problem;
       return report;
     }
     ++report.steps;

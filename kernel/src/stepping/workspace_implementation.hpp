@@ -18,8 +18,8 @@ namespace nonsmooth {
 struct Workspace::Implementation {
   explicit Implementation(int number_of_threads) : threads(number_of_threads) {}
 
-  ThreadPool threads;
-  bool options_stay = false;  ///< those of a simulation, which has validated them
+  mutable ThreadPool threads;  ///< it changes nothing here
+  bool options_stay = false;   ///< those of a simulation, which has validated them
   Discretisation discretisation{threads};
   SystemCaches systems;
   RelationCaches relations;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/io/run_file.hpp>
@@ -41,6 +42,16 @@ struct RestoreOptions {
   bool other_options = false;
 };
 
+/// What a simulation goes on from, and what of its model was not compared.
+struct RestoreReport {
+  std::string from{};                    ///< Checkpoint::from
+  double t = 0.0;                        ///< of its state [s]
+  std::vector<std::string> functions{};  ///< of the model, as far as they have a name: "system 0, mass: F"
+
+  /// One sentence: from where, and that functions cannot be compared.
+  [[nodiscard]] std::string message() const;
+};
+
 /// The simulation gets the state of a checkpoint and goes on from there with the bits of a run that never stopped. Its
 /// driver has made the model as it was then, with all edits; where they did not commute, in their order.
 ///
@@ -51,12 +62,12 @@ struct RestoreOptions {
 ///
 /// Systems, interactions, sources of contacts and rules of impacts are compared, with their names, sizes and constants.
 /// Functions cannot be: they are asked at t = 0 and the initial values (fingerprint_of()), and where they give other
-/// outputs at the state itself, that is refused too.
+/// outputs at the state itself, that is refused too; the report says so and names them.
 /// @throws InvalidArgument: another kind of simulation; a model that differs, with the first lines that do; options
 /// that differ; outputs y or u that are not those of the state. FormatError: bytes that were cut off, damaged or of
 /// something else, with the place. The simulation is then what it was.
-void restore(Simulation& simulation, const Checkpoint& checkpoint, const RestoreOptions& options = {});
+RestoreReport restore(Simulation& simulation, const Checkpoint& checkpoint, const RestoreOptions& options = {});
 /// Of read_checkpoint(path). @throws likewise, and FileError
-void restore(Simulation& simulation, const std::filesystem::path& path, const RestoreOptions& options = {});
+RestoreReport restore(Simulation& simulation, const std::filesystem::path& path, const RestoreOptions& options = {});
 
 }  // namespace nonsmooth

@@ -8,6 +8,7 @@
 
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 #include <nonsmooth/kernel/simulation.hpp>
+#include <nonsmooth/numerics/thread_pool.hpp>
 
 namespace nonsmooth {
 
@@ -77,8 +78,12 @@ class TimeStepping : public Simulation {
   [[nodiscard]] const NonSmoothDynamicalSystem& model() const noexcept override { return model_; }
   [[nodiscard]] const TimeSteppingOptions& options() const noexcept { return options_; }
 
-  /// One step of length h.
+  /// One step of length h. A step that fails on its problem keeps it: StepReport::problem.
   StepReport step();
+
+  /// The threads of its steps (TimeSteppingOptions::threads), idle between two of them: for what is done with a state
+  /// that was shown. @throws InvalidArgument of a simulation that was moved from.
+  [[nodiscard]] ThreadPool& threads() const;
 
  protected:
   RunReport run(double T, Call call, void* observer) override;

@@ -13,6 +13,8 @@
 
 namespace nonsmooth {
 
+struct OneStepNSProblem;
+
 /// When something is nonlinear: iterate until, in each system, no unknown moves between two iterates by more than
 /// tolerance (|z|_inf + |z_k|_inf + |z_free - z_k|_inf), and no multiplier of a relation or law that is nonlinear in it
 /// by more than tolerance (1 + |lambda|_inf). Changes within round-off, 64 eps of the terms that z is the sum of, count
@@ -224,6 +226,10 @@ struct StepReport {
   /// interaction and systems, or the rows that its proof of infeasibility names; what is furthest from convergence in
   /// Newton's loop; the worst row of the projection, with its y.
   std::string detail;
+  /// The problem on which a step failed that was not taken, or its projection did: a copy, made of such a step alone,
+  /// that stays with the report; of one that was subdivided in vain that of the whole step. Null where it failed on
+  /// none. Of steps that OnFailure::Accept takes, TimeStepping::problem() shows it until the next one.
+  std::shared_ptr<const OneStepNSProblem> problem;
 
   [[nodiscard]] bool ok() const noexcept { return outcome == Outcome::Completed; }
   explicit operator bool() const noexcept { return ok(); }

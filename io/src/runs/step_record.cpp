@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "step_record.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <nonsmooth/kernel/model.hpp>
+
+namespace nonsmooth::runs {
+namespace {
+
+/// By number in the layout; -1: none, or one of an earlier revision.
+Index number_of(const Layout& layout, InteractionHandle handle) {
+  if (handle.model != layout.model || handle.slot >= layout.interaction_of_slot.size() ||
+      handle.generation != layout.interaction_generation[handle.slot]) {
+    return -1;
+  }
+  return layout.interaction_of_slot[handle.slot];
+}
+
+void copy_arrays(const State& state, std::array<std::vector<double>, num_run_arrays>& arrays) {
+  std::size_t a = 0;
+  for (const Eigen::VectorXd* own : {&state.positions, &state.unknowns, &state.outputs, &state.velocities,
+                                     &state.multipliers, &state.percussions, &state.forces}) {
+    arrays[a++].assign(own->data(), own->data() + own->size());
+  }
+}
+
+}  // namespace
+
+StepCopier::StepCopier(const Simulation& simulation, const RecorderOptions& options)
+    : simulation_(&simulation),
+      options_(&options),
+      stepping_(dynamic_cast<const TimeStepping*>(&simulation)),
+      events_(dynamic_cast<const EventDriven*>(&simulation)),
+      last_t_(simulation.state().t) {}
+
+void StepCopier::make_room(const State& state, StepRecord& record) const {
+  const bool finds = !simulation_->model().sources().empty();
+  const std::size_t found = finds ? 3 * state.layout()->systems.size() : 0;
+  const std::size_t linked = static_cast<std::size_t>(state.outputs.size());
+  copy_arrays(state, record.arrays);
+  if (options_->contacts) record.contacts.reserve(found + linked);
+  if (options_->checkpoint_every > 0) {
+    record.state = state;
+    record.state.contacts.reserve(found);
+  }
+  if (events_) record.events.reserve(16);
+}
+
+void StepCopier::copy(const State& state, const StepReport& step, bool first, StepRecord& record) {
+  // Two threads meet in some microseconds, in which one copies as many numbers.
+  constexpr Index kMany = 10'000;
+  if (stepping_ && stepping_->threads().size() > 1 && state.positions.size() + state.outputs.size() >= kMany) {
+    stepping_->threads().for_each_range(2, 1, [&](Index task, Index /*end*/) {
+      task == 0 ? copy_state(state, record) : find_contacts(state, record.contacts);
+    });
+  } else {
+    copy_state(state, record);
+    find_contacts(state, record.contacts);
+  }
+  record.events.clear();
+  const OneStepNSProblem& problem = simulation_->problem();
+  record.solver = problem.empty() ? std::string_view() : problem.result.solver;
+  if (stepping_) {
+    record.numbers = step_numbers(state.t, first ? 0.0 : state.last_step, step, energies_);
+  } else {
+    add_events(record.events);
+    StepReport shown = step;  // which says nothing of a state that is recorded by hand
+    tell_of_problem(problem, shown);
+    record.numbers = step_numbers(state.t, state.t - last_t_, shown, energies_);
+  }
+  last_t_ = state.t;
+}
+
+void StepCopier::copy_state(const State& state, StepRecord& record) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  copy_arrays(state, record.arrays);
+  record.hash = options_->hashes ? hash_of(state) : 0;
+  energies_ = options_->energies ? meter_.of(simulation_->model(), state) : Energies{kNone, kNone};
+}
+
+void StepCopier::find_contacts(const State& state, std::vector<ActingContact>& list) {
+  list.clear();
+  if (!options_->contacts) return;
+  if (stepping_) {
+    contacts_.find(*simulation_, list);
+  } else {
+    contacts_.find(simulation_->model(), state, list);
+  }
+}
+
+void StepCopier::add_events(std::vector<RunEvent>& list) {
+  if (!events_) return;
+  const Layout& layout = *simulation_->model().layout();
+  const std::vector<Event>& all = events_->events();
+  events_seen_ = std::min(events_seen_, all.size());  // somebody took them
+  for (; events_seen_ < all.size(); ++events_seen_) {
+    const Event& one = all[events_seen_];
+    list.push_back(
+        {one.t, static_cast<Index>(one.kind), number_of(layout, one.interaction), one.row, one.value, one.end});
+  }
+}
+
+}  // namespace nonsmooth::runs

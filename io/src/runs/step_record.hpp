@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nonsmooth/io/recorder.hpp>
+#include <nonsmooth/io/run_writer.hpp>
+#include <nonsmooth/kernel/acting_contacts.hpp>
+#include <nonsmooth/kernel/energies.hpp>
+#include <nonsmooth/kernel/event_driven.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
+
+#include "step_numbers.hpp"
+
+namespace nonsmooth::runs {
+
+/// One step on its way to the file.
+struct StepRecord {
+  std::array<std::vector<double>, num_run_arrays> arrays;
+  std::uint64_t hash = 0;
+  StepNumbers numbers{};
+  std::string_view solver;  ///< of a registry: it stays
+  std::vector<ActingContact> contacts;
+  std::vector<RunEvent> events;
+  std::optional<RunDescription> part;  ///< with this step a part begins
+  bool step = true;                    ///< false: a checkpoint alone
+  /// head_bytes() of a checkpoint; null: the state is not kept whole.
+  std::shared_ptr<const std::string> whole;
+  State state;  ///< where it is kept whole
+};
+
+/// Copies what is kept of a step, in the simulation's thread and where it has others, and the state is large, in two.
+class StepCopier {
+ public:
+  /// Both have to stay where they are.
+  StepCopier(const Simulation& simulation, const RecorderOptions& options);
+
+  /// So that steps of this size allocate nothing: contacts found anew are at most three a body as a rule.
+  void make_room(const State& state, StepRecord& record) const;
+  /// `first`: of the run, which no step has led to.
+  void copy(const State& state, const StepReport& step, bool first, StepRecord& record);
+
+ private:
+  void copy_state(const State& state, StepRecord& record);
+  void find_contacts(const State& state, std::vector<ActingContact>& list);
+  void add_events(std::vector<RunEvent>& list);
+
+  const Simulation* simulation_;
+  const RecorderOptions* options_;
+  const TimeStepping* stepping_;
+  const EventDriven* events_;
+  std::size_t events_seen_ = 0;
+  double last_t_;
+  Energies energies_{};  ///< of the step that is copied
+  ActingContacts contacts_;
+  EnergyMeter meter_;
+};
+
+}  // namespace nonsmooth::runs
