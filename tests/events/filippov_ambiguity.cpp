@@ -135,6 +135,39 @@ TEST(FilippovAmbiguity, MomentsAndBilinearDiffer) {
   EXPECT_NEAR(bilinear.x()[2], 1.0 / ((1.0 + std::sqrt(a)) * (1.0 + std::sqrt(a))), 1e-12);
 }
 
+// A line that attracts no more: x1' = -s1, x2' = x3 - 1 above, 3 and -1/2 below, x3' = 1. From x3 = 1 on x2 may leave
+// upwards, with s1 mixed, or stay, with weights that are correlated: the same x' at that instant, and two motions.
+TEST(FilippovAmbiguity, ACrossingThatAttractsNoMore) {
+  const auto field = [](double s1, double below) {
+    return [=](double, ConstVectorRef x, VectorRef f) {
+      f[0] = -s1;
+      f[1] = std::isnan(below) ? x[2] - 1.0 : below;
+      f[2] = 1.0;
+    };
+  };
+  const double above = std::numeric_limits<double>::quiet_NaN();
+  const FilippovSystem system{.x0 = {0.0, 0.0, 0.0},
+                              .switches = {coordinate(0), coordinate(1)},
+                              .regions = {{.signs = {1, 1}, .f = field(1.0, above)},
+                                          {.signs = {-1, 1}, .f = field(-1.0, above)},
+                                          {.signs = {1, -1}, .f = field(1.0, 3.0)},
+                                          {.signs = {-1, -1}, .f = field(-1.0, -0.5)}}};
+  Motion stopped(system);
+  const auto report = stopped.simulation.advance_to(2.0);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::Ambiguous) << report.message();
+  EXPECT_NEAR(report.t, 1.0, 1e-9);
+  EXPECT_EQ(stopped.simulation.alternatives().size(), 2u);
+  // By the other rules it leaves, as where it attracted: x2 = (t - 1)^2 / 2; and tells the other.
+  for (const auto choice : {OnAmbiguity::Utkin, OnAmbiguity::Moments, OnAmbiguity::LeastNorm}) {
+    Motion run(system, {.on_ambiguity = choice});
+    const auto chosen = run.simulation.advance_to(2.0);
+    ASSERT_TRUE(chosen) << chosen.message();
+    EXPECT_NEAR(run.x()[1], 0.5, 1e-8);
+    EXPECT_EQ(run.x()[0], 0.0);
+    EXPECT_EQ(run.simulation.alternatives().size(), 1u);
+  }
+}
+
 // Relays that the first-order part knows: multipliers that nothing determines stop the run too.
 TEST(FilippovAmbiguity, UndeterminedRelaysStopToo) {
   NonSmoothDynamicalSystem model;
@@ -240,6 +273,31 @@ TEST(FilippovRefusals, AGradientThatVanishes) {
   EXPECT_EQ(report.outcome, RunReport::Outcome::NoMode);
   EXPECT_NEAR(report.t, 1.0, 1e-4);  // a triple zero, found to the cube root of round-off
   EXPECT_NE(report.message().find("the gradient of parabola vanishes"), std::string::npos) << report.message();
+}
+
+TEST(FilippovRefusals, FiveSurfacesAtOnce) {
+  FilippovSystem system{.x0 = {0.5, 0.5, 0.5, 0.5, 0.5}};
+  for (Index k = 0; k < 5; ++k) system.switches.push_back(coordinate(k));
+  for (Index pattern = 0; pattern < 32; ++pattern) {
+    std::vector<int> signs;
+    std::vector<double> field;
+    for (Index k = 0; k < 5; ++k) {
+      signs.push_back(pattern >> k & 1 ? 1 : -1);
+      field.push_back(-signs.back());
+    }
+    system.regions.push_back(constant(signs, field));
+  }
+  Motion run(system);
+  const auto report = run.simulation.advance_to(1.0);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::NoMode);
+  EXPECT_NEAR(report.t, 0.5, 1e-14);
+  EXPECT_NE(report.message().find("more than 4 surfaces"), std::string::npos) << report.message();
+  // Four go on.
+  system.x0 = {0.5, 0.5, 0.5, 0.5, 3.0};
+  Motion four(system);
+  const auto slides = four.simulation.advance_to(1.0);
+  ASSERT_TRUE(slides) << slides.message();
+  EXPECT_EQ(four.x().head(4).norm(), 0.0);
 }
 
 TEST(FilippovRefusals, AFieldThatThrows) {

@@ -150,6 +150,32 @@ TEST(FilippovByEvents, TwoSignsRestOnBothSurfaces) {
   }
 }
 
+// x1' = -s1, x2' = -s2 + x3, x3' = 1 from the line x1 = x2 = 0: s2 = x3 keeps it there until x3 = 1, where its weights
+// end. Behind, x2 = (t - 1)^2 / 2, and x1 slides on.
+TEST(FilippovByEvents, LeavesACrossingForOneSurface) {
+  FilippovSystem system{.x0 = {0.0, 0.0, 0.0}, .switches = {coordinate(0), coordinate(1)}};
+  for (const int s1 : {1, -1})
+    for (const int s2 : {1, -1}) {
+      system.regions.push_back({.signs = {s1, s2}, .f = [=](double, ConstVectorRef x, VectorRef f) {
+                                  f[0] = -s1;
+                                  f[1] = -s2 + x[2];
+                                  f[2] = 1.0;
+                                }});
+    }
+  for (const auto meaning : {FilippovMeaning::Hull, FilippovMeaning::MultiAffine}) {
+    system.meaning = meaning;
+    Motion run(system);
+    const auto report = run.simulation.advance_to(2.0);
+    ASSERT_TRUE(report) << report.message();
+    ASSERT_EQ(run.times(EventKind::Switch).size(), 1u);
+    EXPECT_NEAR(run.times(EventKind::Switch)[0], 1.0, 1e-12);
+    EXPECT_EQ(run.simulation.events().front().row, 1);
+    EXPECT_EQ(run.simulation.events().front().value, 1.0);
+    EXPECT_EQ(run.x()[0], 0.0);
+    EXPECT_NEAR(run.x()[1], 0.5, 1e-12);
+  }
+}
+
 // A surface that moves: c = x - sin t, x' = -2 Sgn c, followed from 0 on with theta_+ - theta_- = -cos(t) / -2.
 TEST(FilippovByEvents, FollowsAMovingSurface) {
   for (const bool with_rate : {true, false}) {

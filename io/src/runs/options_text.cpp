@@ -90,6 +90,10 @@ std::string text_of(const EventDrivenOptions& options) {
                               number(own.accumulation) + " " + std::to_string(own.accumulation_impacts) + " " +
                               std::to_string(own.chattering_events));
   if (options.impulse_step > 0.0) lines.add("impulse_step", options.impulse_step, " N s");
+  if (options.on_ambiguity != OnAmbiguity::Stop) {
+    static constexpr const char* kNames[] = {"Stop", "First", "LeastNorm", "Utkin", "Moments", "Choose"};
+    lines.add("on_ambiguity", std::string(kNames[static_cast<std::size_t>(options.on_ambiguity)]));
+  }
   for (std::size_t k = 0; k < options.events.size(); ++k)
     lines.add("events[" + std::to_string(k) + "]", text_of(options.events[k]));
   return lines.take();

@@ -49,7 +49,8 @@ enum class FilippovMeaning : unsigned char {
 /// Every pattern of signs has to belong to exactly one region, as no one can tell which patterns never occur: parallel
 /// surfaces x = 0 and x = 1 have regions {-1, 0}, {1, -1}, {1, 1}. The patterns are 2^p, p at most 8.
 ///
-/// By steps (EulerMoreau, theta = 1) it is Stewart's problem [stewart1990], solved by Newton's iteration:
+/// By steps (EulerMoreau with its weights w = g = 1; its theta acts on nothing) it is Stewart's problem [stewart1990],
+/// solved by Newton's iteration:
 ///
 ///     x_{k+1} = x_k + h F(t_{k+1}, x_{k+1}) theta,   0 <= theta_i ⟂ g_i(x_{k+1}) - mu >= 0,   sum theta = 1,
 ///     g_i = -sum_j S_ij c_j,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/round_off.hpp>
+
 #include "filippov_unit.hpp"
 #include "model/guarded.hpp"
 
@@ -125,10 +127,32 @@ std::optional<FilippovUnit::Motion> FilippovUnit::chosen(double t, const std::ve
   return *std::min_element(found.begin(), found.end(), before);
 }
 
+bool FilippovUnit::part_later(double t, const std::vector<Motion>& motions) {
+  constexpr int kSteps = 4;
+  double h = 0.0;
+  Eigen::VectorXd first, x;
+  for (const Motion& motion : motions) {
+    activate(motion.mode);
+    x = at_;
+    if (h == 0.0) {
+      h = 1e-2 / fastest_rate(t, x, motion.rate);
+      if (const double left = window_.last - t; left > 0.0) h = std::min(h, left / 8.0);
+    }
+    for (int k = 0; k < kSteps; ++k) runge_kutta_step(t + k * h, h, x);
+    if (first.size() == 0) first = x;
+    if ((x - first).norm() > (1e4 * eps + noise_of_weights()) * (largest_.norm() + (first - at_).norm())) return true;
+  }
+  return false;
+}
+
 Resolution FilippovUnit::choose(double t, std::vector<Motion>& motions, std::vector<Event>& log) {
   const Motion& first = motions.front();
-  const bool one =
+  const bool alike =
       std::all_of(motions.begin(), motions.end(), [&](const Motion& other) { return same_rate(first, other); });
+  // Those that part behind the instant are several all the same: a crossing that attracts no more, stayed on or left.
+  const bool tangent = alike && motions.size() > 1 && part_later(t, motions),
+             asked = on_ambiguity_ == OnAmbiguity::Stop || on_ambiguity_ == OnAmbiguity::Choose,
+             one = alike && !(tangent && asked);
   Motion taken = first;
   if (one) {  // the same x': on as few surfaces as there are
     taken = *std::min_element(motions.begin(), motions.end(),
@@ -149,9 +173,9 @@ Resolution FilippovUnit::choose(double t, std::vector<Motion>& motions, std::vec
                      .value = static_cast<double>(mode_.signs[j])});
     }
   }
-  if (one) return {};
+  if (one && !tangent) return {};
   for (const Motion& motion : motions) {
-    if (choice && same_rate(motion, going.front())) continue;
+    if (choice && same_rate(motion, going.front()) && motion.mode.signs == mode_.signs) continue;
     const bool known = std::any_of(others_.begin(), others_.end(), [&](const Motion& other) {
       return other.mode.signs == motion.mode.signs && same_rate(motion, other);
     });
