@@ -8,6 +8,7 @@
 #include <variant>
 
 #include <nonsmooth/kernel/event_driven.hpp>
+#include <nonsmooth/kernel/finite_element_stepping.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 
 #include "../known_solver.hpp"
@@ -79,6 +80,21 @@ std::string text_of(const UserEvent& event) {
   return text;
 }
 
+std::string text_of(OnAmbiguity choice) {
+  static constexpr std::array<const char*, 6> kNames = {"Stop", "First", "LeastNorm", "Utkin", "Moments", "Choose"};
+  return kNames[static_cast<std::size_t>(choice)];
+}
+
+std::string text_of(const FiniteElementOptions& options) {
+  Lines lines;
+  const bool radau = options.family == FiniteElementFamily::RadauIIA;
+  lines.add("family", std::string(radau ? "RadauIIA" : "GaussLegendre")).add("stages", options.stages);
+  lines.add("step", options.step, " s").add("elements", options.elements);
+  lines.add("thresholds", number(options.thresholds.position) + " " + number(options.thresholds.acceleration));
+  if (options.on_ambiguity != OnAmbiguity::Stop) lines.add("on_ambiguity", text_of(options.on_ambiguity));
+  return lines.take();
+}
+
 std::string text_of(const EventDrivenOptions& options) {
   Lines lines;
   lines.add("integrator", text_of(options.integrator));
@@ -90,10 +106,7 @@ std::string text_of(const EventDrivenOptions& options) {
                               number(own.accumulation) + " " + std::to_string(own.accumulation_impacts) + " " +
                               std::to_string(own.chattering_events));
   if (options.impulse_step > 0.0) lines.add("impulse_step", options.impulse_step, " N s");
-  if (options.on_ambiguity != OnAmbiguity::Stop) {
-    static constexpr const char* kNames[] = {"Stop", "First", "LeastNorm", "Utkin", "Moments", "Choose"};
-    lines.add("on_ambiguity", std::string(kNames[static_cast<std::size_t>(options.on_ambiguity)]));
-  }
+  if (options.on_ambiguity != OnAmbiguity::Stop) lines.add("on_ambiguity", text_of(options.on_ambiguity));
   for (std::size_t k = 0; k < options.events.size(); ++k)
     lines.add("events[" + std::to_string(k) + "]", text_of(options.events[k]));
   return lines.take();
@@ -104,12 +117,15 @@ std::string text_of(const EventDrivenOptions& options) {
 std::string kind_of(const Simulation& simulation) {
   if (dynamic_cast<const TimeStepping*>(&simulation)) return "TimeStepping";
   if (dynamic_cast<const EventDriven*>(&simulation)) return "EventDriven";
+  if (dynamic_cast<const FiniteElementStepping*>(&simulation)) return "FiniteElementStepping";
   return typeid(simulation).name();
 }
 
 std::string options_of(const Simulation& simulation) {
   if (const auto* stepping = dynamic_cast<const TimeStepping*>(&simulation)) return text_of(stepping->options());
   if (const auto* events = dynamic_cast<const EventDriven*>(&simulation)) return text_of(events->options());
+  if (const auto* elements = dynamic_cast<const FiniteElementStepping*>(&simulation))
+    return text_of(elements->options());
   return {};
 }
 
