@@ -123,6 +123,7 @@ Drawn draw(problems::Random& random) {
     case 9:
       return {empty_pieces(shape, seed), what("empty pieces", Verdict::Infeasible, false)};
     default:
+      shape.n += shape.pairs + 1;  // sides that are 0 stay independent beside what moves
       return {problems::unbounded_mpcc(shape, seed), what("unbounded", Verdict::Unknown, true)};
   }
 }
