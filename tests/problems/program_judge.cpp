@@ -129,8 +129,7 @@ struct SideValue {
 };
 SideValue side(const MatrixXd& G, const VectorXd& g, Index i, const VectorXd& x) {
   const QuadSum sum = quad_product(G.row(i), x);
-  const double size = G.row(i).cwiseAbs().maxCoeff() * x.cwiseAbs().maxCoeff();
-  return {static_cast<double>(sum.value + g[i]), std::abs(g[i]) + size};
+  return {static_cast<double>(sum.value + g[i]), std::abs(g[i]) + static_cast<double>(sum.terms)};
 }
 
 double slope_size(const mpcc::Problem& problem, const VectorXd& x) {
@@ -209,9 +208,9 @@ Pushes active_pushes(const mpcc::Problem& problem, const VectorXd& x, double nea
   }
   for (Index j = 0; j < x.size(); ++j) {
     const double low = bound_or(problem.lower, j, -no_end), high = bound_or(problem.upper, j, no_end);
-    const double size = x.cwiseAbs().maxCoeff();
-    if (std::isfinite(low) && x[j] - low <= near * size) pushes.add(VectorXd::Unit(x.size(), j), 1.0);
-    if (std::isfinite(high) && high - x[j] <= near * size) pushes.add(VectorXd::Unit(x.size(), j), -1.0);
+    const auto at = [&](double end) { return end != 0.0 ? std::abs(end) : x.cwiseAbs().maxCoeff(); };
+    if (std::isfinite(low) && x[j] - low <= near * at(low)) pushes.add(VectorXd::Unit(x.size(), j), 1.0);
+    if (std::isfinite(high) && high - x[j] <= near * at(high)) pushes.add(VectorXd::Unit(x.size(), j), -1.0);
   }
   return pushes;
 }
