@@ -129,7 +129,8 @@ struct SideValue {
 };
 SideValue side(const MatrixXd& G, const VectorXd& g, Index i, const VectorXd& x) {
   const QuadSum sum = quad_product(G.row(i), x);
-  return {static_cast<double>(sum.value + g[i]), std::abs(g[i]) + static_cast<double>(sum.terms)};
+  const double least = 1e-4 * G.row(i).cwiseAbs().maxCoeff() * x.cwiseAbs().maxCoeff();  // of an x_j that rounding left
+  return {static_cast<double>(sum.value + g[i]), std::abs(g[i]) + static_cast<double>(sum.terms) + least};
 }
 
 double slope_size(const mpcc::Problem& problem, const VectorXd& x) {
