@@ -3,6 +3,7 @@
 #include <nonsmooth/numerics/cone_program.hpp>
 
 #include "../problems/cone_program.hpp"
+#include "../problems/program_judge.hpp"
 #include "registry_contract.hpp"
 
 namespace nonsmooth::cone_program_contract_test {
@@ -30,8 +31,8 @@ class ConeProgramContract : public testing::TestWithParam<std::string> {
     expect_honest(
         result, [] { return 0.0; },
         [&] {
-          return result.unbounded() ? cone_program::proves_unbounded(problem, result.direction)
-                                    : cone_program::proves_infeasible(problem, result.proof);
+          return result.unbounded() ? problems::ray_holds(problem, result.direction)
+                                    : problems::farkas_holds(problem, result.proof);
         });
     EXPECT_EQ(result.x.size(), problem.num_unknowns());
     EXPECT_EQ(result.y.size(), problem.num_equations());
@@ -96,6 +97,8 @@ TEST_P(ConeProgramContract, InfeasibleIsProven) {
   for (std::uint64_t seed = 0; seed < 15; ++seed) {
     const ConeProgram none = problems::infeasible_cone_program(shape_of(seed), seed);
     ASSERT_TRUE(cone_program::proves_infeasible(none.problem, none.proof)) << seed;
+    ASSERT_TRUE(problems::farkas_holds(none.problem, none.proof)) << seed;
+    EXPECT_FALSE(problems::farkas_holds(none.problem, -none.proof)) << seed;
     const cone_program::Result result = solve(none.problem);
     EXPECT_EQ(result.status, Status::Infeasible) << seed << ": " << result.message();
     EXPECT_FALSE(result.unbounded()) << seed;
@@ -106,6 +109,8 @@ TEST_P(ConeProgramContract, UnboundedIsProven) {
   for (std::uint64_t seed = 0; seed < 15; ++seed) {
     const ConeProgram open = problems::unbounded_cone_program(shape_of(seed), seed);
     ASSERT_TRUE(cone_program::proves_unbounded(open.problem, open.proof)) << seed;
+    ASSERT_TRUE(problems::ray_holds(open.problem, open.proof)) << seed;
+    EXPECT_FALSE(problems::ray_holds(open.problem, -open.proof)) << seed;
     const cone_program::Result result = solve(open.problem);
     EXPECT_TRUE(result.unbounded()) << seed << ": " << result.message();
   }

@@ -3,6 +3,7 @@
 #include <nonsmooth/numerics/mpcc.hpp>
 
 #include "../problems/mpcc.hpp"
+#include "../problems/program_judge.hpp"
 #include "registry_contract.hpp"
 
 namespace nonsmooth::mpcc_contract_test {
@@ -25,11 +26,17 @@ class MpccContract : public testing::TestWithParam<std::string> {
         // Of other scales than the certificate's, never above 1e2 times those of these problems.
         [&] { return 1e-2 * problems::independent_residual(problem, result.x, result.y, result.u, result.v); },
         [&] {
-          return result.unbounded() ? mpcc::proves_unbounded(problem, result.x, result.direction)
-                                    : mpcc::proves_infeasible(problem, result.proof);
+          return result.unbounded() ? problems::ray_holds(problem, result.x, result.direction)
+                                    : problems::farkas_holds(problem, result.proof);
         });
-    if (result.ok() && result.stationarity >= Stationarity::Bouligand) {
+    if (!result.ok()) return result;
+    EXPECT_GE(result.stationarity, Stationarity::Clarke) << result.message();
+    if (result.stationarity != Stationarity::Bouligand) {
+      EXPECT_GE(problems::stationarity_by_signs(problem, result.x, result.u, result.v), result.stationarity);
+    }
+    if (result.stationarity >= Stationarity::Bouligand) {
       EXPECT_TRUE(mpcc::is_bouligand_stationary(problem, result.x)) << result.message();
+      EXPECT_TRUE(problems::stationary_on_every_piece(problem, result.x)) << result.message();
     }
     return result;
   }
@@ -87,6 +94,8 @@ TEST_P(MpccContract, InfeasibleIsProven) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Mpcc none = problems::infeasible_mpcc({.n = 4, .m = 2, .pairs = 1 + Index(seed % 3)}, seed);
     ASSERT_TRUE(mpcc::proves_infeasible(none.problem, none.proof, 1e-15)) << seed;
+    ASSERT_TRUE(problems::farkas_holds(none.problem, none.proof)) << seed;
+    EXPECT_FALSE(problems::farkas_holds(none.problem, -none.proof)) << seed;
     const mpcc::Result result = solve(none.problem);
     EXPECT_EQ(result.status, Status::Infeasible) << seed << ": " << result.message();
     EXPECT_FALSE(result.unbounded());
@@ -121,6 +130,17 @@ TEST_P(MpccContract, UnboundedIsProven) {
   EXPECT_FALSE(mpcc::proves_unbounded(problem, result.x, -result.direction));
   // Along (1, 1) the value falls, but not on a piece.
   EXPECT_FALSE(mpcc::proves_unbounded(problem, result.x, Eigen::Vector2d(1, 1)));
+}
+
+TEST_P(MpccContract, PlantedUnbounded) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Mpcc open = problems::unbounded_mpcc({.n = 3 + Index(seed % 5), .m = 2, .pairs = 1 + Index(seed % 3)}, seed);
+    ASSERT_TRUE(mpcc::proves_unbounded(open.problem, open.x, open.proof)) << seed;
+    ASSERT_TRUE(problems::ray_holds(open.problem, open.x, open.proof)) << seed;
+    EXPECT_FALSE(problems::ray_holds(open.problem, open.x, -open.proof)) << seed;
+    const mpcc::Result result = solve(open.problem);
+    EXPECT_TRUE(result.unbounded()) << seed << ": " << result.message();
+  }
 }
 
 TEST_P(MpccContract, WithoutPairs) {
@@ -181,6 +201,28 @@ TEST(MpccResult, IsBornNotRun) { expect_born_not_run<mpcc::Result>(); }
 
 TEST(MpccRegistry, NamesAreFound) {
   expect_names_found(mpcc::registry(), [](std::string_view name) -> const mpcc::Entry& { return mpcc::find(name); });
+}
+
+TEST(MpccJudge, TellsTheKindsApart) {
+  // min c^T x on 0 <= x_1 ⟂ x_2 >= 0 at 0, whose multipliers are c: B just where no entry is negative, as S is.
+  const auto corner = [](double first, double second) {
+    return mpcc::Problem{.Q = Eigen::MatrixXd::Zero(2, 2),
+                         .c = Eigen::Vector2d(first, second),
+                         .G = Eigen::MatrixXd{{1, 0}},
+                         .g = Eigen::VectorXd::Zero(1),
+                         .H = Eigen::MatrixXd{{0, 1}},
+                         .h = Eigen::VectorXd::Zero(1)};
+  };
+  const auto signs = [&](const mpcc::Problem& problem) {
+    return problems::stationarity_by_signs(problem, Eigen::Vector2d::Zero(), problem.c.head(1), problem.c.tail(1));
+  };
+  EXPECT_EQ(signs(corner(1, 2)), Stationarity::Strong);
+  EXPECT_EQ(signs(corner(0, -1)), Stationarity::Mordukhovich);
+  EXPECT_EQ(signs(corner(-1, -2)), Stationarity::Clarke);
+  EXPECT_EQ(signs(corner(1, -1)), Stationarity::Weak);
+  for (const double second : {2.0, 0.0, -1e-3}) {
+    EXPECT_EQ(problems::stationary_on_every_piece(corner(1, second), Eigen::Vector2d::Zero()), second >= 0.0);
+  }
 }
 
 TEST(MpccRegistry, NeverTrustsACallable) {

@@ -2,6 +2,7 @@
 // What the solvers of quadratic programs promise; a new one joins by its line in the registry.
 #include <nonsmooth/numerics/qp.hpp>
 
+#include "../problems/program_judge.hpp"
 #include "../problems/qp.hpp"
 #include "registry_contract.hpp"
 
@@ -24,8 +25,8 @@ class QpContract : public testing::TestWithParam<std::string> {
     expect_honest(
         result, [&] { return result.at_round_off ? 0.0 : problems::independent_residual(problem, result.x, result.y); },
         [&] {
-          return result.unbounded() ? qp::proves_unbounded(problem, result.direction)
-                                    : qp::proves_infeasible(problem, result.proof);
+          return result.unbounded() ? problems::ray_holds(problem, result.direction)
+                                    : problems::farkas_holds(problem, result.proof);
         });
     EXPECT_EQ(result.x.size(), problem.num_unknowns());
     EXPECT_EQ(result.y.size(), problem.num_rows());

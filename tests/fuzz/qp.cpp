@@ -5,6 +5,7 @@
 //
 //     fuzz_qp [instances] [seed] [first] [others]
 #include <nonsmooth/numerics/qp.hpp>
+#include <problems/program_judge.hpp>
 #include <problems/qp.hpp>
 
 #include "judge.hpp"
@@ -68,8 +69,8 @@ Answer judged(const Drawn& drawn, const qp::Result& result) {
         0.5 * std::abs(drawn.qp.x.dot(problem.Q * drawn.qp.x)) + problem.c.cwiseAbs().dot(drawn.qp.x.cwiseAbs());
     if (!(std::abs(value(result.x) - planted) <= 1e-6 * terms)) worth = {.residual = 1.0, .rows = 1.0};
   }
-  const bool holds = result.unbounded() ? qp::proves_unbounded(problem, result.direction)
-                                        : qp::proves_infeasible(problem, result.proof);
+  const bool holds = result.unbounded() ? problems::ray_holds(problem, result.direction)
+                                        : problems::farkas_holds(problem, result.proof);
   return fuzz::answer_of(result, worth, holds);
 }
 
@@ -90,8 +91,8 @@ int main(int argc, char** argv) {
           drawn.what,
           {.residual = problems::independent_residual(drawn.qp.problem, drawn.qp.x, drawn.qp.y), .rows = 1.0});
     } else {
-      judge.check_planted_proof(drawn.what, qp::proves_infeasible(drawn.qp.problem, drawn.qp.proof) ||
-                                                qp::proves_unbounded(drawn.qp.problem, drawn.qp.proof));
+      judge.check_planted_proof(drawn.what, problems::farkas_holds(drawn.qp.problem, drawn.qp.proof) ||
+                                                problems::ray_holds(drawn.qp.problem, drawn.qp.proof));
     }
     const bool sparse = random() % 3 == 0;
     judge.run(drawn.what, qp::registry(), random, [&](const qp::Entry& entry) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// fuzz_variational [instances] [seed] [first] [others]: random nonlinear complementarity problems and variational
-// inequalities, planted and judged: monotone, degenerate, in units over decades, of any sign on bounded polyhedra, on
-// empty and on very short sets, without a solution, with values that are not finite on the way, with wrong Jacobians;
-// automatic and two drawn solvers of the registry each.
+// fuzz_variational [instances] [seed] [first] [others]: random nonlinear complementarity problems, variational and
+// quasi-variational inequalities, planted and judged: monotone, degenerate, in units over decades, of any sign on
+// bounded polyhedra, on empty and on very short sets, without a solution, with values that are not finite on the way,
+// with wrong Jacobians; automatic and two drawn solvers of the registry each.
 //
 // Solved must hold by an independent certificate, and of strongly monotone problems within the distance to the planted
 // solution that this certificate bounds; what has no solution must not be Solved; proofs are checked by hand.
@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <nonsmooth/numerics/mcp/registry.hpp>
+#include <nonsmooth/numerics/vi/quasi_registry.hpp>
 #include <nonsmooth/numerics/vi/registry.hpp>
 #include <problems/mcp.hpp>
 #include <problems/random_matrices.hpp>
@@ -38,7 +39,8 @@ struct Drawn {
   VectorXd lower{}, upper{};  // empty: K instead
   vi::ConvexSet K{};
   VectorXd x{};        // planted; empty where no solution is known
-  double reach = 0.0;  // |x - x*|_inf <= reach * residual * scale; 0: not known
+  double reach = 0.0;  // |x - x*|_inf <= reach * residual * max(scale, least_scale); 0: not known
+  double least_scale = 0.0;
   const char* name = "";
   Verdict verdict = Verdict::Solvable;
   bool known = true;
@@ -220,7 +222,7 @@ Answer judged(const Drawn& drawn, const Problem& problem, const Result& result, 
   if (result.status == Status::Solved && drawn.verdict == Verdict::Solvable) {
     worth.residual = problems::independent_residual(problem, result.x);
     if (result.at_round_off) worth.rows = result.certificate.row_residual;
-    const double allowed = drawn.reach * tolerance * result.certificate.scale;
+    const double allowed = drawn.reach * tolerance * std::max(result.certificate.scale, drawn.least_scale);
     if (drawn.reach > 0.0 && !result.at_round_off && !((result.x - drawn.x).cwiseAbs().maxCoeff() <= allowed))
       worth.residual = 1.0;
   }
@@ -249,6 +251,66 @@ void run_mcp(Judge& judge, std::mt19937_64& random) {
   });
 }
 
+/// A quasi-variational inequality with the planted solution in `drawn`.
+vi::QuasiProblem draw_quasi(std::mt19937_64& random, Drawn& drawn) {
+  const std::uint64_t kind = random() % 8, seed = random();
+  const Index n = 1 + static_cast<Index>(random() % 6);
+  const auto& sets = problems::kinds_of_sets();
+  const problems::SetOf set = sets[random() % sets.size()].first;
+  problems::Random numbers(seed);
+  const auto without = [&](const char* name) {
+    drawn.name = name;
+    drawn.verdict = Verdict::Unsolvable;
+    drawn.known = false;
+  };
+  const auto same = [n] { return problems::affine_map(MatrixXd::Identity(n, n), VectorXd::Zero(n)); };
+  if (kind == 5) {  // K(x) = [x + e, x + e + 1] is never where x is
+    without("K(x) runs away");
+    const VectorXd ahead = (0.01 + 0.5 * (1.0 + problems::entries(numbers, n, 1).array())).matrix();
+    return {same(), vi::MovingSet(n, [ahead](ConstVectorRef x) -> vi::ConvexSet {
+              return vi::Box{x + ahead, x + ahead + VectorXd::Ones(ahead.size())};
+            })};
+  }
+  if (kind == 6) {
+    without("K(x) empty");
+    const vi::Polyhedron none = *problems::empty_vi(n, seed).problem.K.polyhedron();
+    return {same(), vi::MovingSet(n, [none](ConstVectorRef) -> vi::ConvexSet { return none; })};
+  }
+  if (kind == 7) {  // a constant F on a line that moves
+    without("no solution");
+    return {problems::affine_map(MatrixXd::Zero(n, n), VectorXd::Ones(n)),
+            vi::MovingSet(n, [n](ConstVectorRef x) -> vi::ConvexSet {
+              return vi::Box{VectorXd::Constant(n, -std::numeric_limits<double>::infinity()),
+                             VectorXd::Constant(n, 1.0 + x.cwiseAbs().maxCoeff())};
+            })};
+  }
+  const vi::QuasiProblem problem = problems::planted_quasi(set, n, seed, drawn.x);
+  drawn.F = problem.F;
+  drawn.name = "moving sets";
+  // As in the contract suite: 1e-6 for a residual of 1e-10, of sizes near 1. Where K is a point rho comes from F alone,
+  // rho scale = 1e3, however small F is.
+  drawn.reach = 1e4;
+  drawn.least_scale = 1.0;
+  drawn.known = set != problems::SetOf::DykstrasIntersection;
+  if (kind == 3) break_between(drawn, seed);
+  if (kind == 4) {
+    spoil_jacobian(drawn, seed);
+    drawn.reach = 1e4;
+  }
+  return {drawn.F, problem.K};
+}
+
+void run_quasi(Judge& judge, std::mt19937_64& random) {
+  Drawn drawn;
+  const vi::QuasiProblem problem = draw_quasi(random, drawn);
+  const Instance what{"qvi", drawn.name, problem.K.size(), drawn.verdict, drawn.known};
+  judge.run(what, vi::quasi_registry(), random, [&](const vi::QuasiEntry& entry) {
+    Limits limits = limits_of(drawn, entry.name == "automatic");
+    if (!drawn.known || entry.name != "automatic") limits.time_limit = 0.05;  // Dykstra's cycles within inequalities
+    return judged(drawn, problem, entry.solver.solve(problem, limits), false);
+  });
+}
+
 void run_vi(Judge& judge, std::mt19937_64& random) {
   const Drawn drawn = draw_vi(random);
   const vi::Problem problem{drawn.F, drawn.K};
@@ -274,10 +336,15 @@ int main(int argc, char** argv) {
   const auto arguments = fuzz::arguments("fuzz_variational", 10'000, 2, argc, argv);
   if (!arguments) return 2;
   return fuzz::fuzz(*arguments, tolerance, [&](Judge& judge, std::mt19937_64& random) {
-    if (random() % 2 == 0) {
-      run_mcp(judge, random);
-    } else {
-      run_vi(judge, random);
+    switch (random() % 5) {
+      case 0:
+      case 1:
+        return run_mcp(judge, random);
+      case 2:
+      case 3:
+        return run_vi(judge, random);
+      default:
+        return run_quasi(judge, random);
     }
   });
 }

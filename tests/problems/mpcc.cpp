@@ -180,6 +180,40 @@ Mpcc infeasible_mpcc(const MpccShape& shape, std::uint64_t seed) {
   return result;
 }
 
+Mpcc unbounded_mpcc(const MpccShape& shape, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  const Index n = std::max<Index>(2, shape.n), m = shape.m, k = shape.pairs, half = std::max<Index>(1, n / 4);
+  Mpcc result;
+  mpcc::Problem& problem = result.problem;
+  // d of ones and zeros; what does not move along it has columns of opposite sign there.
+  result.proof.setZero(n);
+  result.proof.head(2 * half).setOnes();
+  Matrix F = normal_matrix(random, n, n).transpose();
+  problem.A = normal_matrix(random, m, n);
+  problem.G = normal_matrix(random, k, n);
+  problem.H = normal_matrix(random, k, n);
+  F = (4.0 * F).array().round();
+  for (Matrix* rows : {&F, &problem.A, &problem.G, &problem.H}) rows->middleCols(half, half) = -rows->leftCols(half);
+  problem.Q = F.transpose() * F;
+  result.x = normal_matrix(random, n, 1);
+  const Vector Ax = problem.A * result.x;
+  problem.row_lower = Ax - Vector::Ones(m);
+  problem.row_upper = Ax + Vector::Ones(m);
+  problem.g = -problem.G * result.x;
+  problem.h.setZero(k);
+  for (Index i = 0; i < k; ++i) {
+    problem.H(i, 0) += 0.5 + uniform(random);
+    problem.h[i] = uniform(random) - problem.H.row(i).dot(result.x);
+    if (uniform(random) < 0.5) continue;
+    problem.G.row(i).swap(problem.H.row(i));
+    std::swap(problem.g[i], problem.h[i]);
+  }
+  problem.c = normal_matrix(random, n, 1);
+  problem.c[0] -= problem.c.dot(result.proof) + 1.0;
+  return result;
+}
+
 double least_of_pieces(const mpcc::Problem& problem) {
   const Index n = problem.num_unknowns(), m = problem.num_rows(), k = problem.num_pairs();
   double least = without_bound;

@@ -27,7 +27,7 @@ std::vector<PublishedMpcc> published_mpccs();
 struct Mpcc {
   mpcc::Problem problem;
   Eigen::VectorXd x, y, u, v;  ///< strongly stationary where planted
-  Eigen::VectorXd proof;       ///< of an infeasible program
+  Eigen::VectorXd proof;       ///< of an infeasible program: multipliers; of an unbounded one: the direction
 };
 
 struct MpccShape {
@@ -41,6 +41,10 @@ Mpcc planted_mpcc(const MpccShape& shape, std::uint64_t seed);
 
 /// No x satisfies rows and sides: (G x + g)_0 is asked to be negative by a row.
 Mpcc infeasible_mpcc(const MpccShape& shape, std::uint64_t seed);
+
+/// The value falls forever from x along `proof`, on a piece: Q and the rows do not move on it, of each pair one side is
+/// 0 and stays so, the other one grows.
+Mpcc unbounded_mpcc(const MpccShape& shape, std::uint64_t seed);
 
 /// The least value of all 2^k pieces, each solved by itself; +inf where all are empty. Of a convex Q.
 double least_of_pieces(const mpcc::Problem& problem);

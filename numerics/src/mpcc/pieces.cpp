@@ -7,6 +7,7 @@
 
 #include <internal/at.hpp>
 #include <internal/decompositions.hpp>
+#include <internal/round_off.hpp>
 
 #include "end_infeasible.hpp"
 #include "qp/internal.hpp"
@@ -175,10 +176,15 @@ std::optional<qp::Result> solve_on_equations(qp::Problem program, const qp::Auto
 
 double gain(const Problem& problem, ConstVectorRef now, ConstVectorRef other) {
   const auto value = [&](ConstVectorRef x) { return 0.5 * x.dot(problem.Q * x) + problem.c.dot(x); };
-  const double difference = value(now) - value(other);
-  if (difference == 0.0) return 0.0;
+  const auto terms = [&](ConstVectorRef x) {
+    const Eigen::VectorXd sizes = x.cwiseAbs();
+    return 0.5 * sizes.dot(problem.Q.cwiseAbs() * sizes) + problem.c.cwiseAbs().dot(sizes);
+  };
   const double size = std::max({size_of(problem), now.cwiseAbs().maxCoeff(), other.cwiseAbs().maxCoeff()});
-  return difference / (size * (0.5 * size * problem.Q.cwiseAbs().maxCoeff() + problem.c.cwiseAbs().maxCoeff()));
+  const double whole = size * (0.5 * size * problem.Q.cwiseAbs().maxCoeff() + problem.c.cwiseAbs().maxCoeff());
+  const double difference = value(now) - value(other), rounding = 64.0 * eps * whole;
+  if (std::abs(difference) <= rounding) return 0.0;
+  return (difference > 0.0 ? difference - rounding : difference + rounding) / std::max(terms(now), terms(other));
 }
 
 bool Search::go_on() {

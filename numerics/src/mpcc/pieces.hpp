@@ -78,7 +78,9 @@ struct Search {
   void conclude();
 };
 
-/// The value at `now` less that at `other`, over |Q| L^2 / 2 + |c| L, L the largest of both and of the data's size.
+/// The value at `now` less that at `other`, over the terms |x|^T |Q| |x| / 2 + |c|^T |x| of the larger, which have the
+/// unit of the value whatever units the unknowns have; 0 where the values are within 64 eps of |Q| L^2 / 2 + |c| L, L
+/// the largest of both and of the data's size, as what is rounding beside that has no terms to speak of.
 [[nodiscard]] double gain(const Problem& problem, ConstVectorRef now, ConstVectorRef other);
 
 }  // namespace nonsmooth::mpcc::detail

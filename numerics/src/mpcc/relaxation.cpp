@@ -36,6 +36,7 @@ class Path {
   bool run(Vector& x) {
     if (!begin(x)) return false;
     if (problem_.num_pairs() == 0) return true;
+    if (falls_forever(x)) return false;
     curve();
     for (double t = first(x); t >= last_t; t *= shrink) {
       if (!follow(t, x)) break;
@@ -61,6 +62,7 @@ class Path {
     std::optional<qp::Result> found;
     if (start_.size() == 0) found = search_.solve(none_);
     if (search_.result.status != Status::NotRun) return false;
+    if (found && found->unbounded()) falling_ = found->direction;
     if (!found || !found->ok()) {
       qp::Problem nearest = detail::program_of(problem_, none_);
       nearest.Q.setIdentity();
@@ -77,6 +79,22 @@ class Path {
     }
     x = found->x;
     return true;
+  }
+
+  /// Where the program without complementarity falls forever along a direction, the piece of the sides that move the
+  /// least along it, and of two that both stay the one that x is nearer to: whether the program falls forever there.
+  bool falls_forever(const Vector& x) {
+    if (falling_.size() == 0) return false;
+    const Pairs pairs = detail::pairs_at(problem_, x);
+    const Vector a = problem_.G * falling_, b = problem_.H * falling_;
+    Sides sides = detail::smaller_sides(pairs);
+    for (Index i = 0; i < problem_.num_pairs(); ++i) {
+      const double of_G = a[i] * problem_.H.row(i).cwiseAbs().maxCoeff();
+      const double of_H = b[i] * problem_.G.row(i).cwiseAbs().maxCoeff();
+      if (std::abs(of_G - of_H) > detail::zero_side * (of_G + of_H)) sides[at(i)] = of_G < of_H ? Side::G : Side::H;
+    }
+    const std::optional<qp::Result> piece = search_.solve(sides);
+    return piece && piece->unbounded() && search_.end_unbounded(sides, *piece);
   }
 
   /// Q, as far as it is convex.
@@ -128,6 +146,7 @@ class Path {
   const Problem& problem_;
   Sides none_;
   Vector start_;
+  Vector falling_;  // empty but where the program without complementarity is unbounded
   Eigen::MatrixXd curvature_;
 };
 

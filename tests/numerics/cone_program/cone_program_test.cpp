@@ -279,5 +279,17 @@ TEST(ConeProgram, OptionsRefuseWhatTheyCannotMean) {
   refused(cone_program::Automatic{.time_limit = 0.0}, "cone_program::Automatic::time_limit");
 }
 
+/// Multipliers that come to 0 have errors of their own size: without c the certificate would never see them vanish.
+TEST(ConeProgramInteriorPoint, WithoutAnObjectiveAFeasiblePointSolves) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Problem problem =
+        problems::planted_cone_program({.n = 6, .equations = 1, .orthant = 4, .cones = {3, 2}}, seed).problem;
+    problem.c.setZero();
+    const Result result = cone_program::solve(problem, cone_program::InteriorPoint{});
+    ASSERT_TRUE(result.ok()) << seed << ": " << result.message();
+    EXPECT_TRUE(result.z.isZero(0.0) && result.y.isZero(0.0));
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::cone_program_test

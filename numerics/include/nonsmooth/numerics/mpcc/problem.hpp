@@ -103,9 +103,9 @@ struct Result : Outcome {
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u,
                                   ConstVectorRef v, VectorRef s, Look* look = nullptr);
 
-/// True if x minimises the program on every piece that it is in, at least one, to `tolerance` of |Q| L^2 / 2 + |c| L, L
-/// the larger of |x|_inf and the data's own size: 2^|beta| quadratic programs, of which at most 1024 are solved; with
-/// more it is false.
+/// True if x minimises the program on every piece that it is in, at least one, to `tolerance` of the terms
+/// |x|^T |Q| |x| / 2 + |c|^T |x| there or at the minimiser: 2^|beta| quadratic programs, of which at most 1024 are
+/// solved; with more it is false.
 [[nodiscard]] bool is_bouligand_stationary(const Problem& problem, ConstVectorRef x, double tolerance = 1e-9);
 
 /// True if `proof` (y, u, v) proves that no x satisfies the rows, the bounds and the two sides >= 0 (Farkas), as

@@ -20,10 +20,10 @@ namespace nonsmooth::mpcc {
 ///
 /// Of the relaxations Scholtes's has the simplest sets with an inside, and did best in comparisons, though its limits
 /// are C-stationary only: the pieces mend that. A piece that turns out empty is replaced by the nearest point of one
-/// that is not, found by branching. Small and medium programs (n and k up to a hundred); a local answer. Cost: some 10
-/// to 50 dense quadratic programs.
-/// Source: Scholtes 2001 [scholtes2001]; compared by Hoheisel, Kanzow, Schwartz 2013 [hoheisel2013]; pieces: Luo, Pang,
-/// Ralph 1996 [luo1996].
+/// that is not, found by branching. Where the program without complementarity falls forever along a direction, the
+/// piece that it points along is tried first. Small and medium programs (n and k up to a hundred); a local answer.
+/// Cost: some 10 to 50 dense quadratic programs. Source: Scholtes 2001 [scholtes2001]; compared by Hoheisel, Kanzow,
+/// Schwartz 2013 [hoheisel2013]; pieces: Luo, Pang, Ralph 1996 [luo1996].
 struct Relaxation {
   double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
   Index max_steps = 10'000;                                     ///< quadratic programs, >= 1
