@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of a FilippovSystem: recorded and read back, kept as checkpoints and gone on from with the same bits.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <nonsmooth/io/checkpoint.hpp>
+#include <nonsmooth/io/recorder.hpp>
+#include <nonsmooth/io/run_file.hpp>
+#include <nonsmooth/kernel.hpp>
+#include <support/filippov_systems.hpp>
+
+#include "problem_files.hpp"
+
+namespace nonsmooth::filippov_runs_test {
+namespace {
+
+using problem_files_test::complaint;
+using problem_files_test::contains;
+using FilippovRuns = problem_files_test::Files;
+
+NonSmoothDynamicalSystem model_of(const FilippovSystem& system) {
+  NonSmoothDynamicalSystem model;
+  (void)link_filippov(model, system);
+  return model;
+}
+
+const TimeSteppingOptions kSteps{.integrator = EulerMoreau{.theta = 1.0}, .step = 1e-2};
+
+/// Recorded to T, every state as it was shown; a checkpoint half way goes on as the whole run did.
+template <class Make>
+void keep(const std::filesystem::path& run_path, const std::filesystem::path& kept, Make&& make, double T) {
+  auto whole = make();
+  std::vector<State> shown{whole.state()};
+  {
+    Recorder recorder(run_path, whole);
+    const auto report = whole.advance_to(T, [&](const State& state, const StepReport& step) {
+      recorder(state, step);
+      shown.push_back(state);
+    });
+    ASSERT_TRUE(report) << report.message();
+    recorder.close();
+  }
+  const RunFile run(run_path);
+  ASSERT_EQ(run.num_steps(), static_cast<Index>(shown.size()));
+  for (std::size_t k = 0; k < shown.size(); ++k) {
+    ASSERT_EQ(run.unknowns(static_cast<Index>(k)), shown[k].unknowns);
+    ASSERT_EQ(run.multipliers(static_cast<Index>(k)), shown[k].multipliers);
+  }
+  auto half = make(), again = make(), straight = make();
+  ASSERT_TRUE(half.advance_to(0.5 * T));
+  save_checkpoint(kept, half);
+  restore(again, kept);
+  ASSERT_TRUE(again.advance_to(T));
+  ASSERT_TRUE(straight.advance_to(0.5 * T));
+  ASSERT_TRUE(straight.advance_to(T));
+  EXPECT_EQ(hash_of(again.state()), hash_of(straight.state()));
+}
+
+TEST_F(FilippovRuns, OfSteps) {
+  const auto model = model_of(filippov_systems::spiral(0.4, 0.3));
+  keep(
+      file("steps.h5"), file("steps.state"), [&] { return TimeStepping(model, kSteps); }, 0.6);
+}
+
+TEST_F(FilippovRuns, OfEvents) {
+  const auto sliding = model_of(filippov_systems::sliding_and_exit());
+  keep(
+      file("events.h5"), file("events.state"), [&] { return EventDriven(sliding); }, 2.0);
+  const auto line = model_of(filippov_systems::line_in_space());
+  const EventDrivenOptions options{.on_ambiguity = OnAmbiguity::Utkin};
+  keep(
+      file("line.h5"), file("line.state"), [&] { return EventDriven(line, options); }, 1.0);
+}
+
+// Other fields, and another choice among motions, are other runs.
+TEST_F(FilippovRuns, NameWhatDiffers) {
+  EventDriven simulation(model_of(filippov_systems::sign(1.0)));
+  ASSERT_TRUE(simulation.advance_to(0.5));
+  save_checkpoint(file("kept.state"), simulation);
+  EventDriven faster(model_of(filippov_systems::sign(1.0, 2.0)));
+  const std::string fields = complaint<InvalidArgument>([&] { restore(faster, file("kept.state")); });
+  EXPECT_TRUE(contains(fields, "region 0")) << fields;
+  EventDriven choosing(model_of(filippov_systems::sign(1.0)), {.on_ambiguity = OnAmbiguity::LeastNorm});
+  const std::string choice = complaint<InvalidArgument>([&] { restore(choosing, file("kept.state")); });
+  EXPECT_TRUE(contains(choice, "on_ambiguity")) << choice;
+}
+
+}  // namespace
+}  // namespace nonsmooth::filippov_runs_test
