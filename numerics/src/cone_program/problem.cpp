@@ -55,6 +55,9 @@ double allowed(double tolerance, bool cones_push) {
   return cones_push ? 1e-9 : 64.0 * eps;
 }
 
+/// A proof of infeasibility is to exclude x so many times as large as its own terms suggest.
+constexpr double kFarFromFeasible = 10.0;
+
 bool vanish(const std::vector<Sum>& sums, double tolerance) {
   for (const Sum& sum : sums) {
     if (!(std::abs(sum.value) <= tolerance * sum.terms)) return false;
@@ -224,7 +227,13 @@ bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tole
   std::vector<Sum> columns(at(problem.num_unknowns()));
   add_transposed(problem.A, proof.head(p), columns);
   add_transposed(problem.G, proof.tail(m), columns);
-  return vanish(columns, tolerance);
+  if (!vanish(columns, tolerance)) return false;
+  // What is left of column j is made up for by an x_j of |value| / |left|. An x whose terms in the columns are those of
+  // the value, x_j = terms of it / terms of j, must be far from that.
+  double left = 0.0;
+  for (const Sum& column : columns)
+    if (column.terms > 0.0) left += double(std::abs(column.value) / column.terms);
+  return double(-value.value) >= kFarFromFeasible * left * double(value.terms);
 }
 
 bool proves_unbounded(const Problem& problem, ConstVectorRef d, double tolerance) {
