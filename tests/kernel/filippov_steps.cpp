@@ -187,6 +187,22 @@ TEST(FilippovSteps, FingerprintsTellFields) {
   EXPECT_NE(lines, lines_of(with(sign(1.0), FilippovMeaning::MultiAffine)));
 }
 
+// In mechanics: rows v and -v of a mass of 1 kg, of which the least gets the force of 1 N. Coulomb friction, which
+// stops it after 1 s and holds it.
+TEST(SimplexLaw, OpposesAMotion) {
+  NonSmoothDynamicalSystem model;
+  const auto mass = model.add(LagrangianLinearSystem{.q0 = {0.0}, .v0 = {1.0}});
+  const auto pair = model.link(mass, LagrangianLinearRelation{.H = {{1.0}, {-1.0}}}, SimplexLaw{2}, "pair");
+  TimeStepping simulation(model, {.step = 0.013});
+  ASSERT_TRUE(simulation.advance_to(0.52));  // 40 steps
+  EXPECT_NEAR(simulation.state().v(mass)[0], 0.48, 1e-12);
+  EXPECT_NEAR(simulation.state().force(pair)[1], 1.0, 1e-12);
+  EXPECT_NEAR(simulation.state().force(pair)[0], 0.0, 1e-12);
+  ASSERT_TRUE(simulation.advance_to(2.0));
+  EXPECT_NEAR(simulation.state().v(mass)[0], 0.0, 1e-12);
+  EXPECT_NEAR(simulation.state().force(pair).sum(), 1.0, 1e-12);
+}
+
 TEST(SimplexLaw, RefusesSizes) {
   for (const Index rows : {Index{0}, Index{-1}, Index{1025}}) {
     NonSmoothDynamicalSystem model;
