@@ -139,9 +139,9 @@ TEST(Thresholds, PlainIterationsCycleAndExtrapolatedOnesDoNot) {
   }
 }
 
-// W of rank 3 under 80 rows: the quadratic programs inside have many solutions, the motion one. The body brakes by
+// W of rank 3 under 80 rows: the convex problems inside have many solutions, the motion one. The body brakes by
 // mu = 0.1 times the momentum 1 of its fall, from 0.2; without friction's torque, which the normal reactions balance.
-TEST(Thresholds, QuadraticProgramsInsideAreSingularUnderOneBody) {
+TEST(Thresholds, ProblemsInsideAreSingularUnderOneBody) {
   const friction::Problem problem = one_body(40, 0.1);
   for (const friction::Result& result : {solve(problem, friction::Tresca{}), solve(problem, friction::Haslinger{}),
                                          solve(problem, friction::Panagiotopoulos{})}) {

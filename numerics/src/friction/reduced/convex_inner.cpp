@@ -73,7 +73,7 @@ std::vector<Disk> disks_of(const ProductSet& K) {
 SplitProblem::SplitProblem(const Problem& problem, Part part) : problem_(problem), disks_(disks_of(problem.K)) {
   list_pieces(part);
   lay_out();
-  quadratic_ = split_.W.rows() <= most_in_program &&
+  quadratic_ = part != Part::All && split_.W.rows() <= most_in_program &&
                std::none_of(pieces_.begin(), pieces_.end(), [](const Piece& p) { return p.padded(); }) &&
                is_symmetric(split_.W, 1e-12);
 }

@@ -72,7 +72,8 @@ class SplitProblem {
   std::vector<Index> begin_;  // of each block's pieces
   Problem split_;
   Eigen::VectorXd x_, q_;
-  // Where the sets are bounds and W is symmetric: min x·W x / 2 + q·x within them, from the active set of the last one.
+  // Of one part, where the sets are bounds and W is symmetric: min x·W x / 2 + q·x within them, from the active set of
+  // the last one.
   bool quadratic_ = false;
   Index solves_ = 0, programs_ = 0;  // by InnerSolver::Hybrid, and as programs
   qp::Problem program_;
