@@ -214,6 +214,27 @@ TEST(ViAutomatic, GoesOnWhereNewtonsMethodsCannot) {
   EXPECT_TRUE(vi::solve(vi.problem).ok());
 }
 
+// F in other units: the same x by the same certificate, whose rho and scale go with them.
+TEST(ViAutomatic, UnitsOfFAreNoMatter) {
+  for (const double unit : {1e-12, 1e-6, 1e9}) {
+    for (const auto& [kind, name] : problems::kinds_of_sets()) {
+      const problems::Vi planted = problems::planted_vi(kind, 6, 3, false);
+      vi::Problem problem = planted.problem;
+      problem.F.value = [&](ConstVectorRef x, VectorRef f) {
+        planted.problem.F.value(x, f);
+        f *= unit;
+      };
+      problem.F.dense_jacobian = [&](ConstVectorRef x, MatrixRef J) {
+        planted.problem.F.dense_jacobian(x, J);
+        J *= unit;
+      };
+      const vi::Result result = vi::solve(problem);
+      ASSERT_TRUE(result.ok()) << unit << ", " << name << ": " << result.message();
+      EXPECT_LE((result.x - planted.x).norm(), 1e-8) << unit << ", " << name;
+    }
+  }
+}
+
 TEST(ViFirms, NashCournotOfMurphySheraliSoyster) {
   // Five firms of output q_i at marginal cost c_i + (q_i / 5)^(1 / beta_i) for a price p = (5000 / Q)^(1 / 1.1):
   // F_i = cost - p - q_i p'(Q). Published answers have four decimals (Murphy, Sherali, Soyster 1982).
