@@ -18,7 +18,6 @@ namespace {
 
 constexpr Index most_in_program = 150;  // rows; more are faster with sparse factors
 constexpr Index few_solves = 2;         // before factors of the program: there may be no more
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -145,6 +144,7 @@ void SplitProblem::set_up_program() {
 /// x, the minimum within the bounds. False where the active sets end without an answer: W is not semidefinite, or the
 /// data have no minimum.
 bool SplitProblem::solve_program(double tolerance, double time_limit, mixed::Result& result) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   if (program_.Q.size() == 0) set_up_program();
   program_.c = split_.q;
   for (Index i = 0; i < split_.K.num_blocks(); ++i) {
