@@ -58,8 +58,9 @@ struct Family {
   std::vector<Status> statuses{};                      ///< of automatic
 };
 
-/// Prints automatic's failures, how often each status came, and its time over the best algorithm's.
-inline void report(const Family& family) {
+/// Prints automatic's failures, how often each status came, and its time over the best algorithm's; with `each` a line
+/// a problem, all that answered in microseconds.
+inline void report(const Family& family, bool each = false) {
   const auto& automatic = family.times.at("automatic");
   double sum = 0.0, worst = 0.0;
   long compared = 0;
@@ -79,6 +80,13 @@ inline void report(const Family& family) {
       std::printf("  automatic does not solve %s%s%s\n", family.problems[p].c_str(),
                   std::isfinite(best) ? "; but does " : "", winner.c_str());
       continue;
+    }
+    if (each) {
+      std::printf("  %-40s automatic %.1f;", family.problems[p].c_str(), 1e6 * automatic[p]);
+      for (const auto& [solver, times] : family.times) {
+        if (solver != "automatic" && std::isfinite(times[p])) std::printf(" %s %.1f;", solver.c_str(), 1e6 * times[p]);
+      }
+      std::printf("\n");
     }
     if (!std::isfinite(best)) continue;
     const double ratio = automatic[p] / best;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/cone_program/interior_point.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
@@ -18,6 +22,41 @@ constexpr double proven_by = 1e3;         // kappa / tau of a proof before the e
 constexpr double to_the_boundary = 0.99;  // of the step that would leave the cones
 constexpr Index patience = 12;            // steps without a better answer
 
+/// A power of two near the largest entry of both; 1 where all are 0.
+double size_of(const Vector& b, const Vector& h) {
+  const double largest =
+      std::max(b.size() > 0 ? b.cwiseAbs().maxCoeff() : 0.0, h.size() > 0 ? h.cwiseAbs().maxCoeff() : 0.0);
+  return largest > 0.0 ? std::exp2(std::round(std::log2(largest))) : 1.0;
+}
+
+/// The program in units of its own: with those of `scaled`, D, E and f, and x = size D x',
+///
+///     c' = f D c,   (A'; G') = E (A; G) D,   (b'; h') = E (b; h) / size,   (y, z) = E (y', z') / f,
+///
+/// entries near 1, one E a cone of several rows. All are powers of two: nothing is rounded.
+struct InOwnUnits {
+  explicit InOwnUnits(const Problem& given) : scaled(detail::as_quadratic(given), given.cones), own(given) {
+    const Index p = given.num_equations(), m = given.num_rows();
+    own.c = scaled.own.c;
+    const auto columns = scaled.columns.asDiagonal();
+    if (p > 0) own.A = scaled.rows.head(p).asDiagonal() * given.A * columns;
+    if (m > 0) own.G = scaled.rows.tail(m).asDiagonal() * given.G * columns;
+    own.b.array() *= scaled.rows.head(p).array();
+    own.h.array() *= scaled.rows.tail(m).array();
+    size = size_of(own.b, own.h);
+    own.b /= size;
+    own.h /= size;
+  }
+
+  [[nodiscard]] Vector x(const Vector& in_own) const { return size * scaled.x(in_own); }
+  /// Of (y, z), one behind the other.
+  [[nodiscard]] Vector multipliers(const Vector& in_own) const { return scaled.y(in_own); }
+
+  detail::Proofs::Scaled scaled;
+  Problem own;
+  double size = 1.0;
+};
+
 /// What a Newton step moves.
 struct Step {
   Vector x, y, z, s;
@@ -28,7 +67,7 @@ class Embedding {
  public:
   Embedding(const Problem& problem, const InteriorPoint& options, const nonsmooth::detail::Deadline& deadline,
             Result& result)
-      : problem_(problem),
+      : given_(problem),
         options_(options),
         result_(result),
         deadline_(deadline),
@@ -71,33 +110,37 @@ class Embedding {
 
  private:
   /// Certifies the iterate over tau; true if it is the best so far.
-  bool look() { return detail::keep_better(problem_, at_.x / at_.tau, at_.y / at_.tau, at_.z / at_.tau, result_); }
+  bool look() {
+    const Vector multipliers = both() / at_.tau;
+    return detail::keep_better(given_, units_.x(at_.x) / at_.tau, multipliers.head(p_), multipliers.tail(m_), result_);
+  }
 
+  /// y and z.
   [[nodiscard]] Vector both() const {
     Vector multipliers(p_ + m_);
     multipliers << at_.y, at_.z;
-    return multipliers;
+    return units_.multipliers(multipliers);
   }
 
   /// Once kappa is large beside tau: before, a start may pass for a proof of programs that are infeasible to 1e-9 only.
   bool prove() {
     if (at_.kappa < proven_by * at_.tau) return false;
     const Vector proof = detail::without_rounding(both());
-    if (proves_infeasible(problem_, proof)) {
+    if (proves_infeasible(given_, proof)) {
       nonsmooth::detail::end_infeasible("the embedding ends in a proof that no x is feasible", proof, result_);
       return true;
     }
-    if (!proves_unbounded(problem_, at_.x)) return false;
-    qp::detail::end_unbounded(Vector(at_.x), result_);
+    Vector direction = units_.x(at_.x);
+    if (!proves_unbounded(given_, direction)) return false;
+    qp::detail::end_unbounded(std::move(direction), result_);
     return true;
   }
 
   /// The same of what rounding has left the last digits of.
   bool prove_at_the_end() {
     if (at_.kappa < at_.tau) return false;
-    const detail::Proofs::Scaled scaled(detail::as_quadratic(problem_), problem_.cones);
-    detail::Proofs proofs(problem_, scaled);
-    return proofs.infeasible(both(), result_) || proofs.unbounded(at_.x, result_);
+    detail::Proofs proofs(given_, units_.scaled);
+    return proofs.infeasible(both(), result_) || proofs.unbounded(units_.x(at_.x), result_);
   }
 
   bool step() {
@@ -173,7 +216,9 @@ class Embedding {
     return system_.factorize(right, data_);
   }
 
-  const Problem& problem_;
+  const Problem& given_;
+  const InOwnUnits units_{given_};
+  const Problem& problem_ = units_.own;
   const InteriorPoint& options_;
   Result& result_;
   const nonsmooth::detail::Deadline& deadline_;

@@ -5,8 +5,9 @@ namespace nonsmooth::cone_program::detail {
 namespace {
 
 constexpr double kkt_regularisation = 1e-9;  // delta
-constexpr double accurate = 1e-8;    // of a right-hand side, what a solve may leave: a step is off by no more than that
-constexpr double most_shift = 1e-8;  // of the blocks W^2, relative to their largest entries; more is another W
+constexpr double accurate = 1e-8;  // of a right-hand side, what a solve may leave: a step is off by no more than that
+constexpr double dense_enough = 1e-6;  // the same of dense factors: others cost as much as all steps before
+constexpr double most_shift = 1e-8;    // of the blocks W^2, relative to their largest entries; more is another W
 constexpr int most_passes = 8;
 constexpr double nearly_full = 0.3;          // part of the entries: below, sparse factors cost less
 constexpr Index most_dense_unknowns = 3000;  // H is 72 MB
@@ -31,7 +32,7 @@ bool NewtonSystem::factorize(const Vector& right, Vector& solution) {
   dense_factors_ = full_ && factorize_dense();
   if (dense_factors_) {
     solution = solve(right);
-    if (leaves_little(right, solution, &left)) return true;
+    if (leaves_little(right, solution, &left) || left <= dense_enough * right.cwiseAbs().maxCoeff()) return true;
     dense_factors_ = false;
   }
   double best_shift = -1.0, least = std::numeric_limits<double>::infinity();
@@ -140,14 +141,18 @@ Eigen::VectorXd NewtonSystem::solve(const Vector& right) const {
 Eigen::VectorXd NewtonSystem::multiply(const Vector& v) const {
   Vector result = Vector::Zero(v.size());
   const Vector x = v.head(n_), y = v.segment(n_, p_), z = v.tail(m_);
-  if (p_ > 0) {
-    result.head(n_) += problem_.A.transpose() * y;
-    result.segment(n_, p_) = problem_.A * x;
-  }
-  if (m_ > 0) {
-    result.head(n_) += problem_.G.transpose() * z;
-    result.tail(m_) = problem_.G * x - scaling_.apply(problem_, scaling_.apply(problem_, z, false), false);
-  }
+  const auto add = [&](const auto& A, const auto& G) {
+    if (p_ > 0) {
+      result.head(n_).noalias() += A.transpose() * y;
+      result.segment(n_, p_).noalias() = A * x;
+    }
+    if (m_ > 0) {
+      result.head(n_).noalias() += G.transpose() * z;
+      result.tail(m_).noalias() = G * x;
+    }
+  };
+  full_ ? add(A_, G_) : add(problem_.A, problem_.G);
+  if (m_ > 0) result.tail(m_) -= scaling_.apply(problem_, scaling_.apply(problem_, z, false), false);
   return result;
 }
 

@@ -23,6 +23,12 @@ void Automatic::validate() const {
 
 namespace {
 
+constexpr Index tiny = 10;            // unknowns: others need few steps, so that no try may cost many
+constexpr Index few_unknowns = 2000;  // up to here sparse factors cost no more than a multigrid hierarchy
+// Steps of Newton's method on min, which arrives sooner than others or is lost; the same of tiny problems, and of
+// theirs on Fischer and Burmeister's function.
+constexpr Index quick_steps = 25, tiny_steps = 12, tiny_smooth_steps = 11;
+
 /// Whether linear problems are cheap, as far as F' at the start tells.
 bool cheap_at_start(const Problem& problem, const Automatic& options, Index& jacobians) {
   if (!problem.F.is_sparse() || !(problem.lower.allFinite() || problem.upper.allFinite())) return false;
@@ -43,9 +49,9 @@ Result solve(const Problem& problem, const Automatic& options) {
   nonsmooth::detail::Portfolio portfolio(options, deadline, best);
   Index values = 0, jacobians = 0;
   /// True where the search ends: a solution, or no time.
-  const auto ends = [&](auto algorithm, auto steps, const Eigen::VectorXd& start) {
+  const auto ends = [&](auto algorithm, auto steps, const Eigen::VectorXd& start, Index usual = 0) {
     algorithm.start = start;
-    Result found = solve(problem, portfolio.within(std::move(algorithm), steps));
+    Result found = solve(problem, portfolio.within(std::move(algorithm), steps, usual));
     values += found.values;
     jacobians += found.jacobians;
     return portfolio.ends(std::move(found)) || portfolio.late();
@@ -53,16 +59,28 @@ Result solve(const Problem& problem, const Automatic& options) {
   const auto newton = [&](Reformulation reformulation) {
     return ends(SemismoothNewton{.reformulation = reformulation}, &SemismoothNewton::max_steps, options.start);
   };
+  const auto quick = [&](Reformulation reformulation, Index steps) {
+    return ends(SemismoothNewton{.reformulation = reformulation, .check_jacobian = options.check_jacobian},
+                &SemismoothNewton::max_steps, options.start, steps);
+  };
+  const bool bounded = problem.lower.allFinite() && problem.upper.allFinite();
+  const bool pivots = problem.size() <= options.dense_limit;
   const auto all = [&] {
+    if (problem.size() <= tiny) {
+      if (quick(Reformulation::Minimum, tiny_steps) || quick(Reformulation::FischerBurmeister, tiny_smooth_steps))
+        return;
+      if (pivots && ends(NormalMapNewton{}, &NormalMapNewton::max_steps, options.start)) return;
+    } else if (problem.size() <= few_unknowns || bounded) {
+      if (quick(Reformulation::Minimum, quick_steps)) return;
+    }
     if (cheap_at_start(problem, options, jacobians) &&
         ends(NewtonJosephy{.only_m_matrices = true, .check_jacobian = options.check_jacobian},
              &NewtonJosephy::max_steps, options.start))
       return;
     if (ends(SemismoothNewton{.check_jacobian = options.check_jacobian}, &SemismoothNewton::max_steps, options.start))
       return;
-    if (problem.size() <= options.dense_limit && (ends(NewtonJosephy{}, &NewtonJosephy::max_steps, options.start) ||
-                                                  ends(NormalMapNewton{}, &NormalMapNewton::max_steps, options.start)))
-      return;
+    if (pivots && problem.size() > tiny && ends(NormalMapNewton{}, &NormalMapNewton::max_steps, options.start)) return;
+    if (pivots && ends(NewtonJosephy{}, &NewtonJosephy::max_steps, options.start)) return;
     if (ends(ProximalPoint{}, &ProximalPoint::max_steps, Eigen::VectorXd(best.x))) return;
     if (ends(ProximalPoint{}, &ProximalPoint::max_steps, options.start)) return;
     if (ends(InteriorPoint{}, &InteriorPoint::max_steps, options.start)) return;
@@ -76,7 +94,7 @@ Result solve(const Problem& problem, const Automatic& options) {
   }
   best.values = values;
   best.jacobians = jacobians;
-  nonsmooth::detail::tell_round_off(problem.lower.allFinite() && problem.upper.allFinite(), best);
+  nonsmooth::detail::tell_round_off(bounded, best);
   return best;
 }
 

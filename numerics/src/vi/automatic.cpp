@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/vi/automatic.hpp>
 
+#include <type_traits>
+
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/vi.hpp>
 
@@ -14,6 +16,27 @@ constexpr Index most_pivoted = 400;      // unknowns and rows of K
 constexpr Index most_dense = 1000;       // unknowns of a dense Newton matrix
 constexpr Index many_differences = 100;  // values of F a Jacobian by differences
 constexpr Index first_order = 20'000;    // iterations, which are cheap beside a stall's
+constexpr Index short_try = 200;         // iterations of the projection method, which converges soon or circles
+constexpr Index newton_try = 50;         // steps of Newton's method by itself, which arrives sooner or is lost
+
+/// Whether F' is symmetric at the point of K nearest to 0, to rounding: F is then a gradient, as far as that tells.
+/// Needs a Jacobian.
+bool is_symmetric(const Problem& problem) {
+  const Index n = problem.K.size();
+  Eigen::VectorXd x(n), w(n);
+  const Eigen::VectorXd none;
+  if (!problem.K.project(Eigen::VectorXd::Zero(n), x).ok() || evaluate(problem.F, x, w)) return false;
+  const auto symmetric = [](const auto& J) {
+    using Matrix = std::decay_t<decltype(J)>;
+    return Matrix(J - Matrix(J.transpose())).norm() <= 1e-12 * J.norm();
+  };
+  if (problem.F.is_sparse()) {
+    Eigen::SparseMatrix<double> J;
+    return !evaluate_jacobian(problem.F, x, w, none, none, J) && symmetric(J);
+  }
+  Eigen::MatrixXd J;
+  return !evaluate_jacobian(problem.F, x, w, none, none, J) && symmetric(J);
+}
 
 class Attempts {
  public:
@@ -36,14 +59,23 @@ class Attempts {
   }
 
  private:
+  /// The normal map by itself, the linear problems of polyhedra, the natural map with what helps it on.
   [[nodiscard]] bool newton() {
-    if (form_ && form_->A.rows() + form_->C.rows() + problem_.K.size() <= most_pivoted) {
+    const bool pivots = form_ && form_->A.rows() + form_->C.rows() + problem_.K.size() <= most_pivoted;
+    const bool steps =
+        problem_.K.has_jacobian() && (problem_.K.size() <= most_dense || detail::has_sparse_newton_matrix(problem_));
+    if (steps) {
+      SemismoothNewton options{.equation = SemismoothNewton::Equation::Normal};
+      options.start = options_.start;
+      if (pivots) options.fallback_iterations = 0;
+      if (attempt(options, &SemismoothNewton::max_steps, pivots ? newton_try : 0)) return true;
+    }
+    if (pivots && goes_on()) {
       JosephyNewton options;
       options.start = options_.start;
       if (attempt(options, &JosephyNewton::max_steps, 0)) return true;
     }
-    if (!goes_on() || !problem_.K.has_jacobian()) return false;
-    if (problem_.K.size() > most_dense && !detail::has_sparse_newton_matrix(problem_)) return false;
+    if (!steps || !goes_on()) return false;
     SemismoothNewton options;
     options.start = options_.start;
     return attempt(options, &SemismoothNewton::max_steps, 0);
@@ -51,6 +83,12 @@ class Attempts {
 
   [[nodiscard]] bool extragradient() {
     if (!goes_on()) return false;
+    if (problem_.F.has_jacobian() && is_symmetric(problem_)) {
+      Projection options;
+      options.start = options_.start;
+      if (attempt(options, &Projection::max_iterations, short_try)) return true;
+      if (!goes_on()) return false;
+    }
     Extragradient options;
     options.start = options_.start;
     return attempt(options, &Extragradient::max_iterations, first_order);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/vi/semismooth_newton.hpp>
 
+#include <vector>
+
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "damped_newton.hpp"
@@ -14,7 +16,8 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 /// V = D J + (I - D) / rho or J D + (I - D) / rho with its factors, dense or sparse.
 class NewtonMatrix {
  public:
-  explicit NewtonMatrix(detail::Run& run) : run_(run), sparse_(detail::has_sparse_newton_matrix(run.problem())) {
+  explicit NewtonMatrix(detail::Run& run)
+      : run_(run), sparse_(detail::has_sparse_newton_matrix(run.problem())), factors_of_K_(run.problem().K.factors()) {
     if (!sparse_) D_.resize(run.size(), run.size());
     identity_.resize(run.size(), run.size());
     if (sparse_) identity_.setIdentity();
@@ -33,12 +36,9 @@ class NewtonMatrix {
     }
     if (!run_.jacobian(x, w, J_)) return false;
     run_.problem().K.jacobian(y, D_);
-    if (natural) {
-      V_.noalias() = D_ * J_;
-    } else {
-      V_.noalias() = J_ * D_;
-    }
-    V_ += slope * (MatrixXd::Identity(run_.size(), run_.size()) - D_);
+    multiply(natural);
+    V_ -= slope * D_;
+    V_.diagonal().array() += slope;
     return true;
   }
 
@@ -60,6 +60,25 @@ class NewtonMatrix {
  private:
   using SparseMatrix = Eigen::SparseMatrix<double>;
 
+  /// V := D J if natural, else J D; D has a block for each factor of K, mostly of one row on boxes.
+  void multiply(bool natural) {
+    V_.resize(run_.size(), run_.size());
+    Index first = 0;
+    for (const Index rows : factors_of_K_) {
+      const auto block = D_.block(first, first, rows, rows);
+      if (natural && rows == 1) {
+        V_.row(first) = block(0, 0) * J_.row(first);
+      } else if (natural) {
+        V_.middleRows(first, rows).noalias() = block * J_.middleRows(first, rows);
+      } else if (rows == 1) {
+        V_.col(first) = block(0, 0) * J_.col(first);
+      } else {
+        V_.middleCols(first, rows).noalias() = J_.middleCols(first, rows) * block;
+      }
+      first += rows;
+    }
+  }
+
   bool factorize(double shift) {
     if (!sparse_) {
       V_.diagonal().array() += shift;
@@ -72,6 +91,7 @@ class NewtonMatrix {
 
   detail::Run& run_;
   bool sparse_;
+  std::vector<Index> factors_of_K_;
   MatrixXd D_, J_, V_;
   SparseMatrix sparse_D_, sparse_J_, sparse_V_, identity_;
   DenseFactorization factors_;

@@ -139,6 +139,25 @@ TEST(Thresholds, PlainIterationsCycleAndExtrapolatedOnesDoNot) {
   }
 }
 
+// W of rank 3 under 80 rows: the convex problems inside have many solutions, the motion one. The body brakes by
+// mu = 0.1 times the momentum 1 of its fall, from 0.2; without friction's torque, which the normal reactions balance.
+TEST(Thresholds, ProblemsInsideAreSingularUnderOneBody) {
+  const friction::Problem problem = one_body(40, 0.1);
+  for (const friction::Result& result : {solve(problem, friction::Tresca{}), solve(problem, friction::Haslinger{}),
+                                         solve(problem, friction::Panagiotopoulos{})}) {
+    ASSERT_TRUE(result.ok()) << result.message();
+    double normal = 0.0, tangential = 0.0;
+    for (Index k = 0; k < 40; ++k) {
+      EXPECT_NEAR(result.u[2 * k], 0.0, 1e-8) << result.solver;
+      EXPECT_NEAR(result.u[2 * k + 1], 0.1, 1e-8) << result.solver;
+      normal += result.r[2 * k];
+      tangential += result.r[2 * k + 1];
+    }
+    EXPECT_NEAR(normal, 1.0, 1e-8) << result.solver;
+    EXPECT_NEAR(tangential, -0.1, 1e-8) << result.solver;
+  }
+}
+
 // Where the plain outer iteration cycles between sliding directions, the second-order one goes through.
 TEST(ConeRelaxation, NewtonConvergesWhereTheFixedPointCycles) {
   using Outer = friction::ConeRelaxation::Outer;

@@ -25,6 +25,26 @@ Pair disturbed(const problems::Qp& qp, double size, std::mt19937_64& random) {
           qp.y + size * problems::normal_matrix(random, qp.y.size(), 1)};
 }
 
+// The objective, then all bounds (and x with them), then the rows in other units: the same x in these.
+TEST(QpAutomatic, UnitsAreNoMatter) {
+  for (const double unit : {1e-12, 1e-6, 1e9}) {
+    const problems::Qp planted = problems::planted_qp({.n = 15, .m = 20, .equations = 3}, 2);
+    for (const int what : {0, 1, 2}) {
+      qp::Problem problem = planted.problem;
+      if (what == 0) problem.Q *= unit, problem.c *= unit;
+      if (what == 1) {
+        problem.c *= unit;
+        for (Vector* bounds : {&problem.row_lower, &problem.row_upper, &problem.lower, &problem.upper}) *bounds *= unit;
+      }
+      if (what == 2) problem.A *= unit, problem.row_lower *= unit, problem.row_upper *= unit;
+      const Vector x = (what == 1 ? unit : 1.0) * planted.x;
+      const qp::Result result = qp::solve(problem);
+      ASSERT_TRUE(result.ok()) << unit << " of " << what << ": " << result.message();
+      EXPECT_LE((result.x - x).norm(), 1e-8 * x.norm()) << unit << " of " << what << ", " << result.solver;
+    }
+  }
+}
+
 TEST(QpCertificate, AgreesWithIndependentArithmetic) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const problems::Qp qp = problems::planted_qp(

@@ -112,7 +112,7 @@ TEST(ViSparse, AutomaticTakesThemBeyondDenseSizes) {
                             vi::Product{parts}};
   const vi::Result result = vi::solve(problem);
   ASSERT_TRUE(result.ok()) << result.message();
-  EXPECT_EQ(result.solver, "semismooth newton");
+  EXPECT_EQ(result.solver, "semismooth newton on the normal map");
   EXPECT_LE((result.x - all.x).cwiseAbs().maxCoeff(), 1e-6);
 }
 

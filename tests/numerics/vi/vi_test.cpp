@@ -197,19 +197,42 @@ TEST(ViJosephy, TakesOneStepWhereFIsAffine) {
 }
 
 TEST(ViAutomatic, GoesOnWhereNewtonsMethodsCannot) {
+  // First-order ones where P_K has no Jacobian, the projection method where F is a gradient.
   for (const auto& [kind, name] : problems::kinds_of_sets()) {
-    const problems::Vi vi = problems::planted_vi(kind, 5, 8, false);
-    const vi::Result result = vi::solve(vi.problem);
-    ASSERT_TRUE(result.ok()) << name << ": " << result.message();
-    const bool polyhedral = vi.problem.K.polyhedron().has_value();
-    EXPECT_EQ(result.solver,
-              polyhedral ? "josephy newton" : (vi.problem.K.has_jacobian() ? "semismooth newton" : "extragradient"))
-        << name;
+    for (const bool symmetric : {false, true}) {
+      const problems::Vi vi = problems::planted_vi(kind, 5, 8, symmetric);
+      const vi::Result result = vi::solve(vi.problem);
+      ASSERT_TRUE(result.ok()) << name << ": " << result.message();
+      const std::string_view other = symmetric ? "projection" : "extragradient";
+      EXPECT_EQ(result.solver, vi.problem.K.has_jacobian() ? "semismooth newton on the normal map" : other) << name;
+      EXPECT_LE((result.x - vi.x).norm(), 1e-8) << name;
+    }
   }
   // Without a Jacobian, by differences.
   problems::Vi vi = problems::planted_vi(SetOf::Ball, 5, 8, false);
   vi.problem.F.dense_jacobian = {};
   EXPECT_TRUE(vi::solve(vi.problem).ok());
+}
+
+// F in other units: the same x by the same certificate, whose rho and scale go with them.
+TEST(ViAutomatic, UnitsOfFAreNoMatter) {
+  for (const double unit : {1e-12, 1e-6, 1e9}) {
+    for (const auto& [kind, name] : problems::kinds_of_sets()) {
+      const problems::Vi planted = problems::planted_vi(kind, 6, 3, false);
+      vi::Problem problem = planted.problem;
+      problem.F.value = [&](ConstVectorRef x, VectorRef f) {
+        planted.problem.F.value(x, f);
+        f *= unit;
+      };
+      problem.F.dense_jacobian = [&](ConstVectorRef x, MatrixRef J) {
+        planted.problem.F.dense_jacobian(x, J);
+        J *= unit;
+      };
+      const vi::Result result = vi::solve(problem);
+      ASSERT_TRUE(result.ok()) << unit << ", " << name << ": " << result.message();
+      EXPECT_LE((result.x - planted.x).norm(), 1e-8) << unit << ", " << name;
+    }
+  }
 }
 
 TEST(ViFirms, NashCournotOfMurphySheraliSoyster) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/mixed/admm.hpp>
@@ -10,8 +11,15 @@
 #include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 
 #include "deadline.hpp"
+#include "symmetry.hpp"
 
 namespace nonsmooth::friction::internal {
+namespace {
+
+constexpr Index most_in_program = 150;  // rows; more are faster with sparse factors
+constexpr Index few_solves = 2;         // before factors of the program: there may be no more
+
+}  // namespace
 
 mixed::Result solve_inner(const Problem& problem, InnerSolver solver, double tolerance, double time_limit,
                           const Eigen::VectorXd& start) {
@@ -64,6 +72,9 @@ std::vector<Disk> disks_of(const ProductSet& K) {
 SplitProblem::SplitProblem(const Problem& problem, Part part) : problem_(problem), disks_(disks_of(problem.K)) {
   list_pieces(part);
   lay_out();
+  quadratic_ = part != Part::All && split_.W.rows() <= most_in_program &&
+               std::none_of(pieces_.begin(), pieces_.end(), [](const Piece& p) { return p.padded(); }) &&
+               is_symmetric(split_.W, 1e-12);
 }
 
 void SplitProblem::list_pieces(Part part) {
@@ -123,6 +134,35 @@ void SplitProblem::lay_out() {
   q_.resize(problem_.W.rows());
 }
 
+void SplitProblem::set_up_program() {
+  const Eigen::MatrixXd W = split_.W.to_dense();
+  program_.Q = 0.5 * (W + W.transpose());
+  program_.lower.resize(W.rows());
+  program_.upper.resize(W.rows());
+}
+
+/// x, the minimum within the bounds. False where the active sets end without an answer: W is not semidefinite, or the
+/// data have no minimum.
+bool SplitProblem::solve_program(double tolerance, double time_limit, mixed::Result& result) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (program_.Q.size() == 0) set_up_program();
+  program_.c = split_.q;
+  for (Index i = 0; i < split_.K.num_blocks(); ++i) {
+    const BlockSet& set = split_.K[i];
+    const bool box = set.kind == SetKind::Box;
+    const double lower = box ? set.lower : (set.kind == SetKind::Free ? -infinity : 0.0);
+    program_.lower.segment(split_.K.offset(i), split_.K.size(i)).setConstant(lower);
+    program_.upper.segment(split_.K.offset(i), split_.K.size(i)).setConstant(box ? set.upper : infinity);
+  }
+  active_set_.solve(program_, {.tolerance = tolerance, .time_limit = time_limit}, programs_ > 0, answer_);
+  ++programs_;
+  if (!answer_.ok()) return false;
+  result.status = Status::Solved;
+  result.iterations = answer_.iterations + 1;  // one of the active set that it began with
+  result.r = answer_.x;
+  return true;
+}
+
 Eigen::VectorXd SplitProblem::thresholds(const Eigen::VectorXd& r) const {
   Eigen::VectorXd result(static_cast<Index>(disks_.size()));
   for (Index k = 0; k < result.size(); ++k) {
@@ -174,7 +214,10 @@ mixed::Result SplitProblem::solve(const Eigen::VectorXd& thresholds, InnerSolver
   }
   const double size = split_.q.lpNorm<Eigen::Infinity>();
   const double relative = size > 0.0 && tolerance > 0.0 ? tolerance / size : 1e-10;
-  mixed::Result result = solve_inner(split_, solver, relative, time_limit, x_);
+  mixed::Result result;
+  const bool program = quadratic_ && solver == InnerSolver::Hybrid && ++solves_ > few_solves;
+  if (!program || !solve_program(relative, time_limit, result))
+    result = solve_inner(split_, solver, relative, time_limit, x_);
   if (result.r.allFinite()) each_row([&](Index to, Index from) { r[from] = result.r[to]; });
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include <nonsmooth/numerics/friction/inner_solver.hpp>
 #include <nonsmooth/numerics/friction/problem.hpp>
+#include <nonsmooth/numerics/qp/dual_active_set.hpp>
 
 namespace nonsmooth::friction::internal {
 
@@ -62,6 +63,8 @@ class SplitProblem {
   }
   void list_pieces(Part part);
   void lay_out();
+  void set_up_program();
+  [[nodiscard]] bool solve_program(double tolerance, double time_limit, mixed::Result& result);
 
   const Problem& problem_;
   std::vector<Disk> disks_;
@@ -69,6 +72,13 @@ class SplitProblem {
   std::vector<Index> begin_;  // of each block's pieces
   Problem split_;
   Eigen::VectorXd x_, q_;
+  // Of one part, where the sets are bounds and W is symmetric: min x·W x / 2 + q·x within them, from the active set of
+  // the last one.
+  bool quadratic_ = false;
+  Index solves_ = 0, programs_ = 0;  // by InnerSolver::Hybrid, and as programs
+  qp::Problem program_;
+  qp::Result answer_;
+  qp::DualActiveSetWorkspace active_set_;
 };
 
 /// Anderson's extrapolation of a fixed point x = x + f(x).

@@ -9,10 +9,12 @@ namespace nonsmooth::vi {
 
 /// Picks the algorithm by what K is; Result::solver says which one answered. Every answer is certified.
 ///
-/// JosephyNewton on polyhedra of up to 400 unknowns and rows; SemismoothNewton where the projection has a Jacobian and
-/// n is at most 1000, or its matrix is sparse; Extragradient with acceleration; HyperplaneProjection, from the best
-/// point so far. Newton's methods come after 20,000 iterations of Extragradient where F has no Jacobian and more than
-/// 100 unknowns.
+/// SemismoothNewton on the normal map where the projection has a Jacobian and n is at most 1000, or its matrix is
+/// sparse, in at most 50 steps and without a fall-back where JosephyNewton can follow: on polyhedra of up to 400
+/// unknowns and rows; SemismoothNewton on the natural map; Projection, 200 iterations, where F has a Jacobian that is
+/// symmetric at the point of K nearest to 0; Extragradient with acceleration; HyperplaneProjection, from the best point
+/// so far. Newton's methods come after 20,000 iterations of Extragradient where F has no Jacobian and more than 100
+/// unknowns.
 struct Automatic {
   double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
   Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default
