@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finite elements with switch detection: a step without a switch calls neither malloc nor its kin, from the third of its
-// mode on.
+// Finite elements with switch detection: a step without a switch calls neither malloc nor its kin, from the third of
+// its mode on.
 #include <gtest/gtest.h>
 
 #include <optional>

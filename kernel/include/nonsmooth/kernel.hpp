@@ -15,8 +15,8 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/event_history.hpp>
 #include <nonsmooth/kernel/examination.hpp>
-#include <nonsmooth/kernel/filtered_contacts.hpp>
 #include <nonsmooth/kernel/filippov.hpp>
+#include <nonsmooth/kernel/filtered_contacts.hpp>
 #include <nonsmooth/kernel/fingerprint.hpp>
 #include <nonsmooth/kernel/finite_element_stepping.hpp>
 #include <nonsmooth/kernel/floor_profile.hpp>

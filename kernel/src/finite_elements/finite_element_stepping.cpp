@@ -114,7 +114,7 @@ struct FiniteElementStepping::Implementation {
   std::vector<OtherMotion> alternatives;
   Remarks remarks;
   RunRemarks findings;
-  Eigen::VectorXd z, x;  // scratch
+  Eigen::VectorXd z, x;     // scratch
   bool ended_here = false;  ///< the last step ended in the state, and its modes are those of it
 };
 

@@ -28,13 +28,13 @@ std::vector<FilippovUnit> filippov_units(const NonSmoothDynamicalSystem& model, 
                             "the interaction that link_filippov() gave it");
     }
     units.emplace_back(process->fields(), record.name,
-                        InteractionHandle{layout.model, own->slot, layout.interaction_generation[own->slot]},
-                        FilippovUnit::Place{.z = layout.num_positions + place.z,
-                                            .num_positions = layout.num_positions,
-                                            .num_unknowns = layout.num_unknowns,
-                                            .row = own->row,
-                                            .num_rows = layout.num_rows},
-                        options);
+                       InteractionHandle{layout.model, own->slot, layout.interaction_generation[own->slot]},
+                       FilippovUnit::Place{.z = layout.num_positions + place.z,
+                                           .num_positions = layout.num_positions,
+                                           .num_unknowns = layout.num_unknowns,
+                                           .row = own->row,
+                                           .num_rows = layout.num_rows},
+                       options);
   }
   return units;
 }

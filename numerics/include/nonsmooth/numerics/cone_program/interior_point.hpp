@@ -18,8 +18,8 @@ namespace nonsmooth::cone_program {
 ///     (    A    -delta I        )    by L D L^T with refinement, Mehrotra's predictor and corrector.
 ///     (    G           -W^2     )
 ///
-/// Works in units of its own: rows, one factor a cone, and columns equilibrated (Ruiz 2001), the largest c_j, and b_i or
-/// h_i, near 1; by powers of two. The certificate is that of the given program.
+/// Works in units of its own: rows, one factor a cone, and columns equilibrated (Ruiz 2001), the largest c_j, and b_i
+/// or h_i, near 1; by powers of two. The certificate is that of the given program.
 ///
 /// Stops on the residual alone: unknowns whose terms of c^T x are below the tolerance of the largest are not looked
 /// for; Figures::complementarity and Certificate::row_residual tell of them.

@@ -87,9 +87,9 @@ struct Result : Outcome {
 /// extended precision; each row of the second may be off by `tolerance` times the sum of its |terms|, the third is to
 /// be below -tolerance times its own; z in K to rounding of its norms. A negative tolerance takes 64 eps where z is 0
 /// on all second-order cones, and 1e-9 where it is not: they, unlike rows, may be infeasible without any exact proof in
-/// doubles. The proof is then one for all x with sum_j |left_j x_j| < |b^T y + h^T z|, left_j what row j of the second is
-/// off by, and says nothing of larger ones. x_j ten times as large as the terms suggest, those of the third over those
-/// of row j, are to be among them: what excludes less is no proof.
+/// doubles. The proof is then one for all x with sum_j |left_j x_j| < |b^T y + h^T z|, left_j what row j of the second
+/// is off by, and says nothing of larger ones. x_j ten times as large as the terms suggest, those of the third over
+/// those of row j, are to be among them: what excludes less is no proof.
 [[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tolerance = -1.0);
 
 /// True if d proves that the program, if any x is feasible, is unbounded: A d = 0, -G d in K, c^T d < 0, with the same
