@@ -74,6 +74,15 @@ TEST_F(FilippovRuns, OfEvents) {
       file("line.h5"), file("line.state"), [&] { return EventDriven(line, options); }, 1.0);
 }
 
+TEST_F(FilippovRuns, OfElements) {
+  const auto model = model_of(filippov_systems::sliding_and_exit());
+  keep(
+      file("elements.h5"), file("elements.state"), [&] { return FiniteElementStepping(model, {.step = 0.1}); }, 2.0);
+  FiniteElementStepping simulation(model, {.step = 0.1, .stages = 2});
+  const std::string complaint_of = complaint<InvalidArgument>([&] { restore(simulation, file("elements.state")); });
+  EXPECT_TRUE(contains(complaint_of, "stages")) << complaint_of;
+}
+
 // Other fields, and another choice among motions, are other runs.
 TEST_F(FilippovRuns, NameWhatDiffers) {
   EventDriven simulation(model_of(filippov_systems::sign(1.0)));

@@ -58,11 +58,16 @@ while IFS= read -r line; do
     continue
   fi
   line=${line//build\/release/\"$build\"}
+  # However slow the machine is: what is killed has begun.
+  line=${line//sleep 2/until [ -s killed.h5 ]; do sleep 0.1; done; sleep 2}
   echo "\$ $line"
   eval "$line" > "$output" 2>&1 < /dev/null
   status=$?
   cat "$output"
   [ $status = 0 ] || { echo "ended with $status: $line"; exit 1; }
+  if [[ $line =~ \ -o\ ([^\ ]+) ]]; then
+    [ -s "${BASH_REMATCH[1]}" ] || { echo "no ${BASH_REMATCH[1]} came of: $line"; exit 1; }
+  fi
   count=$((count + 1))
 done < <(awk '/^```/ { fence = !fence; next } !fence' "$page")
 

@@ -203,6 +203,80 @@ TEST(FiniteElements, SensitivityThroughSliding) {
   }
 }
 
+// x1' = -1 and x2' = 0, behind x1 = 0 x2' = 5: dx2 / dx1(0) = -5, wherever the grid has the switch.
+TEST(FiniteElements, SensitivityThroughASwitchOnTheGrid) {
+  FilippovSystem system{.x0 = {1.0, 0.0},
+                        .switches = {coordinate(0)},
+                        .regions = {constant({1}, {-1.0, 0.0}), constant({-1}, {-1.0, 5.0})}};
+  for (const FiniteElementFamily family : {FiniteElementFamily::RadauIIA, FiniteElementFamily::GaussLegendre}) {
+    for (const double step : {0.25, 0.3, 0.1, 1.0, 1.0 + 4.0 * kEps, 1.0 - 4.0 * kEps}) {
+      Elements run(system, {.step = step, .family = family, .sensitivities = true});
+      ASSERT_TRUE(run.simulation.advance_to(2.0));
+      Eigen::Matrix2d exact;
+      exact << 1.0, 0.0, -5.0, 1.0;
+      EXPECT_LE((run.simulation.sensitivity(run.handles.system).transition - exact).norm(), 1e-8) << step;
+      EXPECT_NEAR(run.x()[1], 5.0, 1e-10);
+    }
+  }
+}
+
+// A surface that moves, c = x1 - t / 2, from 1 at speed -1: met at t* = 2/3 x1(0), from then on x2' = 1:
+// x2(2) = 2 - t*, dx2 / dx1(0) = -2/3.
+TEST(FiniteElements, SensitivityThroughASurfaceThatMoves) {
+  FilippovSystem system{.x0 = {1.0, 0.0},
+                        .switches = {{.name = "ramp",
+                                      .value = [](double t, ConstVectorRef x) { return x[0] - 0.5 * t; },
+                                      .gradient = [](double, ConstVectorRef, VectorRef g) { g[0] = 1.0; },
+                                      .rate = [](double, ConstVectorRef) { return -0.5; }}},
+                        .regions = {constant({1}, {-1.0, 0.0}), constant({-1}, {-1.0, 1.0})}};
+  Elements run(system, {.step = 0.3, .sensitivities = true});
+  ASSERT_TRUE(run.simulation.advance_to(2.0));
+  EXPECT_NEAR(run.x()[1], 2.0 - 2.0 / 3.0, 1e-12);
+  EXPECT_NEAR(run.simulation.sensitivity(run.handles.system).transition(1, 0), -2.0 / 3.0, 1e-8);
+}
+
+// Two systems in one model, switches at 0.3 and 0.7 within one step; then one that stops where it is ambiguous.
+TEST(FiniteElements, SeveralSystems) {
+  NonSmoothDynamicalSystem model;
+  const auto first = link_filippov(model, sign(0.3)), second = link_filippov(model, sign(0.7));
+  FiniteElementStepping simulation(model, {.step = 1.0});
+  ASSERT_TRUE(simulation.advance_to(1.0));
+  EXPECT_NEAR(simulation.state().x(first.system)[0], 0.0, 4.0 * kEps);
+  EXPECT_NEAR(simulation.state().x(second.system)[0], 0.0, 4.0 * kEps);
+  ASSERT_EQ(simulation.events().size(), 2u);
+  EXPECT_NEAR(simulation.events()[0].t, 0.3, 4.0 * kEps);
+  EXPECT_NEAR(simulation.events()[1].t, 0.7, 4.0 * kEps);
+
+  const auto third = link_filippov(model, two_relays());
+  FiniteElementStepping ends(model, {.step = 1.0});
+  EXPECT_EQ(ends.advance_to(1.0).outcome, RunReport::Outcome::Ambiguous);
+  EXPECT_NEAR(ends.state().t, 1.0 / 7.0, 1e-12);
+  EXPECT_NEAR(ends.state().x(third.system)[0], 1.5 - 2.0 / 7.0, 1e-12);
+  EXPECT_NEAR(ends.state().x(first.system)[0], 0.3 - 1.0 / 7.0, 1e-12);  // all at one instant
+}
+
+// Two step functions on one place are not determined by sliding: told, with what to take instead.
+TEST(FiniteElements, StepFunctionsThatNothingDetermines) {
+  Elements run(two_relays(), {.step = 0.1, .on_ambiguity = OnAmbiguity::Utkin});
+  const auto report = run.simulation.advance_to(1.0);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::NoMode);
+  EXPECT_NE(report.detail.find("EventDriven"), std::string::npos) << report.detail;
+}
+
+// On the line of line_in_space() x3' is not unique; with a step function a surface it is 1/2.
+TEST(FiniteElements, SlidesOnTwoSurfacesByStepFunctions) {
+  for (const FiniteElementFamily family : {FiniteElementFamily::RadauIIA, FiniteElementFamily::GaussLegendre}) {
+    Elements stops(line_in_space(), {.step = 0.1, .family = family});
+    EXPECT_EQ(stops.simulation.advance_to(1.0).outcome, RunReport::Outcome::Ambiguous);
+    Elements run(line_in_space(), {.step = 0.1, .family = family, .on_ambiguity = OnAmbiguity::Utkin});
+    ASSERT_TRUE(run.simulation.advance_to(1.0));
+    EXPECT_NEAR(run.x().head(2).norm(), 0.0, 4.0 * kEps);
+    // x3' = 1 until x2 = 0 at 1/8, then 1/2 along x2 = 0 (fields 1 and 0 alike) and on the line.
+    EXPECT_NEAR(run.x()[2], 0.125 + 0.5 * 0.875, 1e-12);
+    EXPECT_FALSE(run.simulation.findings().empty());
+  }
+}
+
 // A trajectory that just touches its surface: x' = (1, 2 x0) from (-1, 1) has x1 = x0^2, c = x1 touches 0 at x0 = 0.
 TEST(FiniteElements, GrazingIsTold) {
   const auto graze = [](double height) {

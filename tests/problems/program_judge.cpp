@@ -262,22 +262,35 @@ bool ray_holds(const cone_program::Problem& problem, const VectorXd& d) {
   if (d.size() != problem.c.size() || !d.allFinite()) return false;
   const double part = problem.cones.empty() ? 128.0 * double_eps : 1.01e-9;
   const MatrixXd A = problem.A, G = problem.G;
+  // What c^T d may lose where the errors of d are taken away, one unknown of each row moved.
+  Quad repair = 0;
+  const auto dearest = [&](const auto& row) {
+    Quad most = 0;
+    for (Index j = 0; j < row.size(); ++j)
+      if (row[j] != 0.0) most = std::max(most, absolute(static_cast<Quad>(problem.c[j]) / row[j]));
+    return most;
+  };
   for (Index i = 0; i < problem.b.size(); ++i) {
-    if (!quad_product(A.row(i), d).vanishes(part)) return false;
+    const QuadSum row = quad_product(A.row(i), d);
+    if (!row.vanishes(part)) return false;
+    repair += absolute(row.value) * dearest(A.row(i));
   }
   const bool inside = each_cone(problem, [&](Index first, Index size) {
-    Quad square = 0, largest = 0;
+    Quad square = 0, largest = 0, cost = dearest(G.row(first));
     const QuadSum head = quad_product(G.row(first), d);
     largest = head.terms;
     for (Index i = 1; i < size; ++i) {
       const QuadSum row = quad_product(G.row(first + i), d);
       square += row.value * row.value;
       largest = std::max(largest, row.terms);
+      cost = std::max(cost, dearest(G.row(first + i)));
     }
     // What leaves a cone by a distance e has |tail| - head up to sqrt(2) e.
-    return root(square) + head.value <= Quad(1.42 * part) * largest;
+    const Quad off = root(square) + head.value;
+    if (off > 0) repair += off * cost;
+    return off <= Quad(1.42 * part) * largest;
   });
-  return inside && quad_product(problem.c, d).value < 0;
+  return inside && quad_product(problem.c, d).value < -repair;
 }
 
 bool farkas_holds(const mpcc::Problem& problem, const VectorXd& multipliers) {

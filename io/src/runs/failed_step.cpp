@@ -59,6 +59,7 @@ void FailedStepKeeper::look_at(const State& state, const StepReport& step) {
   const auto* stepping = dynamic_cast<const TimeStepping*>(simulation_);
   if (!stepping || !keeps_ || step.rows == 0) return;
   const bool projects = step.outcome == StepReport::Outcome::ProjectionLimit;
+  if (!step.problem && !step.taken) return;  // it failed on none
   const OneStepNSProblem& problem = step.problem ? *step.problem
                                     : projects   ? stepping->projection_problem()
                                                  : stepping->problem();

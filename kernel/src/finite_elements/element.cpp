@@ -28,7 +28,13 @@ Eigen::VectorXd::ConstSegmentReturnType Element::alpha(Index stage) const {
   return unknowns_.segment(stage * (n_ + k_) + n_, k_);
 }
 
-double Element::scale() const { return start_.lpNorm<Eigen::Infinity>() + unknowns_.lpNorm<Eigen::Infinity>(); }
+/// Of x in the element.
+double Element::scale() const {
+  double way = 0.0;
+  for (Index j = 0; j < collocation_->c.size(); ++j)
+    way = std::max(way, unknowns_.segment(j * (n_ + k_), n_).lpNorm<Eigen::Infinity>());
+  return start_.lpNorm<Eigen::Infinity>() + way;
+}
 
 void Element::evaluate_stages(bool jacobians) {
   for (Index j = 0; j < collocation_->c.size(); ++j) {

@@ -42,12 +42,14 @@ void FilippovField::switch_rates(double t, const Eigen::VectorXd& x, Eigen::Vect
 void FilippovField::field(double t, const Eigen::VectorXd& x, unsigned pattern, Eigen::VectorXd& f) {
   f.resize(size());
   guarded(name_, "a field", [&] { fields_->field(fields_->region_of(static_cast<Index>(pattern)), t, x, f); });
+  require_finite(name_, "a field", f);
 }
 
 void FilippovField::jacobian(double t, const Eigen::VectorXd& x, unsigned pattern, Eigen::MatrixXd& J) {
   J.resize(size(), size());
   guarded(name_, "the Jacobian of a field",
           [&] { fields_->field_dx(fields_->region_of(static_cast<Index>(pattern)), t, x, J); });
+  require_finite(name_, "the Jacobian of a field", J);
 }
 
 FilippovModes::FilippovModes(events::FilippovUnit unit, Index z_size)
@@ -74,6 +76,7 @@ bool FilippovModes::choose(double t, const Eigen::VectorXd& x, const Eigen::Vect
   }
   using events::FilippovRule;
   const FilippovRule rule = unit_.mode().rule;
+  if (rule == FilippovRule::Utkin) mode.alpha = unit_.mode().alpha;
   if (rule == FilippovRule::Unique || rule == FilippovRule::Utkin) return true;
   resolution_ = {events::Resolution::Outcome::NoMode,
                  "the motion that was chosen is none by a step function of each surface"};
@@ -98,8 +101,12 @@ std::string FilippovElements::detail(SwitchedOutcome outcome) const {
     case SwitchedOutcome::Advanced:
       return {};
     case SwitchedOutcome::NotConverged:
-      return name_ + ": Newton's iteration found no element or no switch, in " +
+      return name_ + ": Newton's iteration found no element or no switch, in up to " +
              std::to_string(SwitchedStepper::kMostElements) + " elements of what was left of the step";
+    case SwitchedOutcome::Undetermined:
+      return name_ +
+             ": the step functions of the surfaces that x slides along are not determined by it, or not between "
+             "0 and 1; EventDriven takes such motions";
     case SwitchedOutcome::Chattering:
       return name_ + ": more than " + std::to_string(SwitchedStepper::kMostSwitches) + " switches in a step";
     case SwitchedOutcome::NoMode:

@@ -55,6 +55,8 @@ void FiniteElementOptions::validate() const {
   check::positive("EventThresholds::acceleration", thresholds.acceleration);
   const bool known = on_ambiguity == OnAmbiguity::Stop || on_ambiguity == OnAmbiguity::Utkin ||
                      (on_ambiguity == OnAmbiguity::Choose && choose);
+  if (choose && on_ambiguity != OnAmbiguity::Choose)
+    throw InvalidArgument("FiniteElementOptions::choose", "a function without OnAmbiguity::Choose", "none, or Choose");
   if (!known) {
     throw InvalidArgument("FiniteElementOptions::on_ambiguity",
                           "one that elements do not know, or Choose without choose",
@@ -101,12 +103,12 @@ struct FiniteElementStepping::Implementation {
   bool step(double h, RunReport& report);
   void tell_motions(FilippovElements& system, double t);
   void commit(double reached, double h, bool whole, RunReport& report);
-  void write();
+  void write(State& of);
 
   NonSmoothDynamicalSystem model;
   FiniteElementOptions options;
   Collocation collocation;
-  State state;
+  State state, next;                                       // next: while it is made
   std::vector<std::unique_ptr<FilippovElements>> systems;  // in the order of the layout
   std::vector<Eigen::MatrixXd> transitions;                // of the step, by system
   std::vector<Sensitivity> sensitivities;
@@ -169,43 +171,48 @@ void FiniteElementStepping::Implementation::tell_motions(FilippovElements& syste
 }
 
 void FiniteElementStepping::Implementation::commit(double reached, double h, bool whole, RunReport& report) {
-  const auto earlier = static_cast<std::ptrdiff_t>(events.size());
+  next = state;  // users' functions are asked for its outputs before anything counts
   for (std::size_t i = 0; i < systems.size(); ++i) {
     const Layout::System& place = model.layout()->systems[i];
+    next.unknowns.segment(place.z, place.n) = systems[i]->stepper().x();
+  }
+  if (whole && on_grid(state, h)) {
+    ++next.k;
+  } else {
+    next.t_origin = whole ? state.t : state.t + reached;
+    next.k = whole ? 1 : 0;
+    next.grid_step = h;
+  }
+  next.t = next.t_origin + static_cast<double>(next.k) * next.grid_step;
+  next.last_step = reached;
+  ++next.steps;
+  write(next);
+  const double end = next.t;
+  std::swap(state, next);
+  ended_here = whole;
+
+  const auto earlier = static_cast<std::ptrdiff_t>(events.size());
+  for (std::size_t i = 0; i < systems.size(); ++i) {
     const finite_elements::SwitchedStepper& stepper = systems[i]->stepper();
-    state.unknowns.segment(place.z, place.n) = stepper.x();
     const std::vector<Event>& log = systems[i]->modes().log();
     events.insert(events.end(), log.begin(), log.end());
     report.events += std::count_if(log.begin(), log.end(), [](const Event& e) { return e.kind == EventKind::Switch; });
-    if (const Index others = systems[i]->modes().others(); others > 0 && whole)
+    if (const Index others = systems[i]->modes().others(); others > 0 && whole) {
       for (RunRemarks* remarks_of : {&findings, &report.findings})
-        add_remark(RunRemark::Kind::SeveralAnswers, systems[i]->name(), state.t + h, static_cast<double>(others),
-                   *remarks_of);
+        add_remark(RunRemark::Kind::SeveralAnswers, systems[i]->name(), end, static_cast<double>(others), *remarks_of);
+    }
     if (!options.sensitivities) continue;
     sensitivities[i].transition = transitions[i];
     sensitivities[i].grazed = sensitivities[i].grazed || stepper.grazed();
     sensitivities[i].coincided = sensitivities[i].coincided || stepper.coincided();
   }
   std::stable_sort(events.begin() + earlier, events.end(), [](const Event& a, const Event& b) { return a.t < b.t; });
-  if (whole && on_grid(state, h)) {
-    ++state.k;
-  } else {
-    state.t_origin = state.t;
-    state.k = whole ? 1 : 0;
-    state.grid_step = h;
-    if (!whole) state.t_origin += reached;
-  }
-  state.t = state.t_origin + static_cast<double>(state.k) * state.grid_step;
-  state.last_step = reached;
-  ++state.steps;
-  ended_here = whole;
-  write();
 }
 
-/// Outputs and multipliers of the modes at the state.
-void FiniteElementStepping::Implementation::write() {
-  z.tail(state.unknowns.size()) = state.unknowns;
-  for (const auto& system : systems) system->modes().unit().write(state.t, z, state);
+/// Outputs and multipliers of the modes at a state.
+void FiniteElementStepping::Implementation::write(State& of) {
+  z.tail(of.unknowns.size()) = of.unknowns;
+  for (const auto& system : systems) system->modes().unit().write(of.t, z, of);
 }
 
 FiniteElementStepping::FiniteElementStepping(NonSmoothDynamicalSystem model, FiniteElementOptions options, double t0)

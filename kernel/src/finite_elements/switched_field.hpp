@@ -28,8 +28,11 @@ class SwitchedField {
 struct SwitchedMode {
   std::vector<Index> sliding;  ///< ascending
   unsigned pattern = 0;        ///< bits of sliding surfaces are zero
+  Eigen::VectorXd alpha{};     ///< of the sliding surfaces, near which theirs is looked for; empty: 1/2
 
-  friend bool operator==(const SwitchedMode&, const SwitchedMode&) = default;
+  [[nodiscard]] bool same_signs(const SwitchedMode& other) const {
+    return sliding == other.sliding && pattern == other.pattern;
+  }
 };
 
 /// The right-hand side of a mode with k sliding surfaces,

@@ -167,7 +167,9 @@ bool SwitchedStepper::locate(Index count, const Guard& guard, double& length) {
     }
     const double step = -value / slope;
     if (!std::isfinite(step)) return false;
-    const double round_off = 4.0 * eps * length;
+    // Of the length, of t, and of what the guard itself is known to.
+    const double round_off =
+        4.0 * eps * (length + std::abs(t) / elements) + std::abs(tolerance(guard, t, end) / (64.0 * slope));
     if (std::abs(step) <= round_off || (std::abs(step) >= last_step && std::abs(step) <= 1e4 * round_off)) return true;
     last_step = std::abs(step);
     last_length = length;
@@ -178,9 +180,6 @@ bool SwitchedStepper::locate(Index count, const Guard& guard, double& length) {
 }
 
 bool SwitchedStepper::phase(double left, Index elements, double& length, Index& used, Guard& guard, bool& switched) {
-  const auto same = [](const Guard& a, const Guard& b) {
-    return a.surface == b.surface && a.sliding == b.sliding && a.upper == b.upper;
-  };
   length = left / static_cast<double>(elements);
   switched = false;
   for (used = 1; used <= elements; ++used) {
@@ -191,20 +190,29 @@ bool SwitchedStepper::phase(double left, Index elements, double& length, Index& 
     iterations_ += element.iterations();
     Place place = first_violation(element, nullptr);
     if (!place.found) continue;
+    place.element = used - 1;
     // The elements before it are stretched or shortened with it; what another guard does there comes first.
-    for (std::size_t tries = 0; tries < guards_.size(); ++tries) {
+    double of_element = length;
+    for (std::size_t tries = 0; tries <= guards_.size(); ++tries) {
       guard = place.guard;
-      double until = (static_cast<double>(used - 1) + place.s) * length / static_cast<double>(used);
+      double until = (static_cast<double>(place.element) + place.s) * of_element / static_cast<double>(used);
       if (!locate(used, guard, until)) return false;
+      if (static_cast<double>(used) * until > left) {  // by the error of the elements: at the end of the step
+        until = left / static_cast<double>(used);
+        if (!march(used, until, true)) return false;
+      }
       Place earlier;
-      for (Index i = 0; i < used && !earlier.found; ++i)
+      for (Index i = 0; i < used && !earlier.found; ++i) {
         earlier = first_violation(chain_[at(i)], i + 1 == used ? &guard : nullptr);
-      if (!earlier.found || same(earlier.guard, guard)) {
+        earlier.element = i;
+      }
+      if (!earlier.found) {
         length = until;
         switched = true;
-        return static_cast<double>(used) * until <= left * (1.0 + 1e-9);
+        return true;
       }
       place = earlier;
+      of_element = until;
     }
     return false;
   }
@@ -242,16 +250,56 @@ Index SwitchedStepper::num_vanishing() {
                        [&](const Guard& guard) { return margin(guard, t, x_) <= 1e3 * tolerance(guard, t, x_); });
 }
 
-bool SwitchedStepper::choose() { return rule_->choose(t_ + reached_, x_, largest_, mode_) && begin_mode(); }
+SwitchedOutcome SwitchedStepper::choose() {
+  if (!rule_->choose(t_ + reached_, x_, largest_, mode_)) return SwitchedOutcome::NoMode;
+  const bool inside =
+      begin_mode() && (alpha_.array() >= -kControlTolerance).all() && (alpha_.array() <= 1.0 + kControlTolerance).all();
+  return inside ? SwitchedOutcome::Advanced : SwitchedOutcome::Undetermined;
+}
 
 bool SwitchedStepper::begin_mode() {
   list_guards();
-  alpha_.setConstant(static_cast<Index>(mode_.sliding.size()), 0.5);
+  if (mode_.alpha.size() == static_cast<Index>(mode_.sliding.size())) {
+    alpha_ = mode_.alpha;
+  } else {
+    alpha_.setConstant(static_cast<Index>(mode_.sliding.size()), 0.5);
+  }
   return mode_field_.equivalent_control(t_ + reached_, x_, alpha_);
 }
 
 /// Of several surfaces the rule is asked all the same: other motions may go on from here, which no guard tells.
-bool SwitchedStepper::keep() { return mode_.sliding.size() <= 1 && begin_mode() && num_vanishing() == 0; }
+bool SwitchedStepper::keep() { return begin_mode() && mode_.sliding.size() <= 1 && num_vanishing() == 0; }
+
+SwitchedOutcome SwitchedStepper::enter(bool goes_on, Eigen::MatrixXd* transition) {
+  if (!goes_on) return choose();
+  if (keep()) return SwitchedOutcome::Advanced;
+  return change_mode(transition);
+}
+
+/// A switch where a step begins. `transition` gets the saltation matrix of the guard that vanishes,
+/// I + (F+ - F-) grad^T / (dg/dt along F-).
+SwitchedOutcome SwitchedStepper::change_mode(Eigen::MatrixXd* transition) {
+  if (transition == nullptr) return choose();
+  const SwitchedMode before = mode_;
+  const auto vanishes = [&](const Guard& guard) { return margin(guard, t_, x_) <= 1e3 * tolerance(guard, t_, x_); };
+  const auto found = std::find_if(guards_.begin(), guards_.end(), vanishes);
+  const bool several = num_vanishing() > 1, one = found != guards_.end();
+  Eigen::VectorXd slope, F_before;
+  double by_time = 0.0, passes = 0.0;
+  mode_field_.evaluate(t_, x_, alpha_, F_before, nullptr, nullptr);
+  if (one) {
+    gradient(*found, t_, x_, slope, by_time);
+    passes = slope.dot(F_before) + by_time;
+  }
+  const SwitchedOutcome outcome = choose();
+  if (outcome != SwitchedOutcome::Advanced || !one || mode_.same_signs(before)) return outcome;
+  mode_field_.evaluate(t_, x_, alpha_, F_, nullptr, nullptr);
+  coincided_ = coincided_ || several;
+  grazed_ = grazed_ || std::abs(passes) <= kGrazing * (slope.norm() * F_before.norm() + std::abs(by_time));
+  const Eigen::RowVectorXd moved = slope.transpose() * *transition / passes;
+  transition->noalias() += (F_ - F_before) * moved;
+  return outcome;
+}
 
 /// |x| with the way of the step: where x starts at zero, it is as large as it comes.
 void SwitchedStepper::measure(double h) {
@@ -272,7 +320,7 @@ SwitchedOutcome SwitchedStepper::step(double t, const Eigen::VectorXd& x, double
   grazed_ = coincided_ = false;
   if (transition != nullptr) elapsed_.setZero(transition->cols());
   measure(h);
-  if (!(goes_on && keep()) && !choose()) return SwitchedOutcome::NoMode;
+  if (const SwitchedOutcome entered = enter(goes_on, transition); entered != SwitchedOutcome::Advanced) return entered;
   Index elements = elements_;
   for (Index switches = 0; switches <= kMostSwitches; ++switches) {
     double length = 0.0;
@@ -280,8 +328,8 @@ SwitchedOutcome SwitchedStepper::step(double t, const Eigen::VectorXd& x, double
     Guard guard;
     bool switched = false;
     while (!phase(h - reached_, tried, length, used, guard, switched)) {
-      tried *= 2;
-      if (tried > kMostElements) return SwitchedOutcome::NotConverged;
+      if (tried == kMostElements) return SwitchedOutcome::NotConverged;
+      tried = std::min(2 * tried, kMostElements);
     }
     if (transition != nullptr) chain(used, switched, guard, 1.0 / static_cast<double>(tried), *transition);
     x_ = chain_[at(used - 1)].end();
@@ -293,11 +341,17 @@ SwitchedOutcome SwitchedStepper::step(double t, const Eigen::VectorXd& x, double
     elements = tried - used;
     reached_ += static_cast<double>(used) * length;
     coincided_ = coincided_ || num_vanishing() > 1;
-    if (!choose()) return SwitchedOutcome::NoMode;
-    if (h - reached_ <= 16.0 * eps * h) {  // at the step's end
-      reached_ = h;
-      return SwitchedOutcome::Advanced;
-    }
+    const bool at_end = h - reached_ <= 16.0 * eps * h;
+    (void)mode_field_.equivalent_control(t_ + reached_, x_, alpha_);
+    mode_field_.evaluate(t_ + reached_, x_, alpha_, F_before_, nullptr, nullptr);
+    const SwitchedOutcome chosen = choose();
+    if (chosen == SwitchedOutcome::Advanced && !at_end) continue;
+    // It ends here, at one t: x goes on, or back, by F for what the switch comes earlier.
+    if (chosen == SwitchedOutcome::Advanced)
+      mode_field_.evaluate(t_ + reached_, x_, alpha_, F_before_, nullptr, nullptr);
+    if (transition != nullptr) transition->noalias() -= F_before_ * elapsed_;
+    if (chosen == SwitchedOutcome::Advanced) reached_ = h;
+    return chosen;
   }
   return SwitchedOutcome::Chattering;
 }

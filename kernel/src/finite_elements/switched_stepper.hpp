@@ -15,6 +15,7 @@ enum class SwitchedOutcome : unsigned char {
   Advanced,
   NotConverged,  ///< Newton's iteration of an element or of a switch, in elements however short
   NoMode,        ///< the rule found no mode to go on with
+  Undetermined,  ///< the mode that goes on has no alpha, or more than one
   Chattering,    ///< more switches in the step than kMostSwitches
 };
 
@@ -68,6 +69,7 @@ class SwitchedStepper {
     bool sliding = false, upper = false;  // upper: 1 - alpha
   };
   struct Place {
+    Index element = 0;
     double s = 1.0;
     Guard guard;
     bool found = false;
@@ -83,8 +85,10 @@ class SwitchedStepper {
   bool locate(Index count, const Guard& guard, double& length);
   bool phase(double left, Index elements, double& length, Index& used, Guard& guard, bool& switched);
   void chain(Index used, bool switched, const Guard& guard, double share, Eigen::MatrixXd& transition);
-  bool choose();
+  SwitchedOutcome choose();
   bool keep();
+  SwitchedOutcome enter(bool goes_on, Eigen::MatrixXd* transition);
+  SwitchedOutcome change_mode(Eigen::MatrixXd* transition);
   void measure(double h);
   bool begin_mode();
   [[nodiscard]] Index num_vanishing();
@@ -97,7 +101,7 @@ class SwitchedStepper {
   std::vector<Element> chain_;
   SwitchedMode mode_;
   std::vector<Guard> guards_;
-  Eigen::VectorXd x_, largest_, alpha_, c_, F_, probe_alpha_, place_x_, place_alpha_, ahead_;
+  Eigen::VectorXd x_, largest_, alpha_, c_, F_, F_before_, probe_alpha_, place_x_, place_alpha_, ahead_;
   Eigen::MatrixXd G_;
   Element::Derivatives of_end_;
   Eigen::RowVectorXd elapsed_;  // d(time since the step's start), by the directions of `transition`

@@ -21,6 +21,8 @@ constexpr Index kMostSurfaces = 8;
 /// Given derivatives that differ from differences by more are wrong: far above what differences of smooth functions
 /// leave, 1e-10 and 1e-8.
 constexpr double kWrongDerivative = 1e-4;
+/// What differences over ways of 1e-8 to 1e-5 err by where the derivative itself vanishes.
+constexpr double kDifferenceError = 1e-6;
 const double kCentralStep = std::cbrt(std::numeric_limits<double>::epsilon());
 
 /// Kept by the thread, so that steps do not allocate.
@@ -76,7 +78,7 @@ void compare(const std::string& what, const Given& given, const Differences& dif
       std::max(given.template lpNorm<Eigen::Infinity>(), differences.template lpNorm<Eigen::Infinity>());
   const double off = (given - differences).template lpNorm<Eigen::Infinity>();
   if (!given.allFinite()) throw InvalidArgument(what, "a number that is not finite at x0", "finite numbers");
-  if (off > kWrongDerivative * size) {
+  if (off > kWrongDerivative * size + kDifferenceError) {
     throw InvalidArgument(what, "entries that are off by " + check::text(off) + " from differences at x0",
                           "the derivative of the function that is given");
   }

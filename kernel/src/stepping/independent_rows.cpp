@@ -89,14 +89,15 @@ bool IndependentRows::write(const BlockSparseMatrix& W, const std::vector<Equali
     const Index block = parts[p].block;
     for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
       const Index other = part_of_[at(W.column(k))];
-      if (other < 0 || place_of_[at(other)] > place_of_[p]) continue;
+      if (other < 0) continue;
       const auto values = W.block(block, k);
+      // (W + W^T) / 2, as the dense look takes it: each value counts half on either side of the diagonal.
       for (Index r = 0; r < parts[p].rows; ++r) {
         const Index row = place_of_[p] + r;
-        if (place_of_[at(other)] < rows_[at(row)].first) return false;
         for (Index c = 0; c < parts[at(other)].rows; ++c) {
-          const Index column = place_of_[at(other)] + c;
-          if (column <= row) entry(row, column) = scale_[at(row)] * values(r, c) * scale_[at(column)];
+          const Index column = place_of_[at(other)] + c, lower = std::max(row, column), left = std::min(row, column);
+          if (left < rows_[at(lower)].first) return false;
+          entry(lower, left) += 0.5 * scale_[at(row)] * values(r, c) * scale_[at(column)];
         }
       }
     }

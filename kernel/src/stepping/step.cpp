@@ -394,9 +394,9 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   }
   stages::Sums sums(state);
   const StepReport halved = step_in_halves(model, options, t_next, options.max_subdivisions, sums, caches);
-  if (!halved.taken) {  // the whole step's own failure says more: once more, for its problem
-    report = guarded_step(model, options, h, t_next, state, caches);
-    keep_problem(caches, report);
+  if (!halved.taken) {  // the whole step's own failure says more: once more, of a copy, for its problem
+    State again = state;
+    if (guarded_step(model, options, h, t_next, again, caches).outcome == report.outcome) keep_problem(caches, report);
     return report;
   }
   sums.write(h, caches.relations);

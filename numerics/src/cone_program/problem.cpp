@@ -55,8 +55,20 @@ double allowed(double tolerance, bool cones_push) {
   return cones_push ? 1e-9 : 64.0 * eps;
 }
 
-/// A proof of infeasibility is to exclude x so many times as large as its own terms suggest.
+/// A proof of infeasibility is to exclude x so many times as large as its own terms suggest; a direction of descent is
+/// to fall by so many times what taking away its errors may cost.
 constexpr double kFarFromFeasible = 10.0;
+
+/// The largest |c_j| / |a_ij| of each row.
+std::vector<double> steepest(const Sparse& matrix, const Eigen::VectorXd& c) {
+  std::vector<double> ratio(at(matrix.rows()), 0.0);
+  for (Index j = 0; j < matrix.outerSize(); ++j) {
+    for (Iterator it(matrix, j); it; ++it) {
+      if (it.value() != 0.0) ratio[at(it.row())] = std::max(ratio[at(it.row())], std::abs(c[j] / it.value()));
+    }
+  }
+  return ratio;
+}
 
 bool vanish(const std::vector<Sum>& sums, double tolerance) {
   for (const Sum& sum : sums) {
@@ -242,19 +254,26 @@ bool proves_unbounded(const Problem& problem, ConstVectorRef d, double tolerance
   Sum slope;
   for (Index j = 0; j < d.size(); ++j) slope.add(problem.c[j], d[j]);
   if (!(slope.value < -tolerance * slope.terms)) return false;
-  if (!vanish(product(problem.A, d), tolerance)) return false;
-  const std::vector<Sum> Gd = product(problem.G, d);
+  const std::vector<Sum> Ad = product(problem.A, d), Gd = product(problem.G, d);
+  if (!vanish(Ad, tolerance)) return false;
+  // A step that takes away what a row is off by may cost c^T d the largest |c_j| / |G_ij| of it for each unit.
+  const std::vector<double> cost_A = steepest(problem.A, problem.c), cost_G = steepest(problem.G, problem.c);
+  double cost = 0.0;
+  for (std::size_t i = 0; i < Ad.size(); ++i) cost += double(std::abs(Ad[i].value)) * cost_A[i];
   bool inside = true;
   detail::for_cones(problem, [&](Index first, Index size) {
     Eigen::VectorXd moved(size);
-    double terms = 0.0;
+    double terms = 0.0, dearest = 0.0;
     for (Index i = 0; i < size; ++i) {
       moved[i] = -double(Gd[at(first + i)].value);
       terms = std::max(terms, double(Gd[at(first + i)].terms));
+      dearest = std::max(dearest, cost_G[at(first + i)]);
     }
-    inside = inside && detail::distance(moved) <= tolerance * terms;
+    const double off = detail::distance(moved);
+    inside = inside && off <= tolerance * terms;
+    cost += off * dearest;
   });
-  return inside;
+  return inside && double(-slope.value) >= kFarFromFeasible * cost;
 }
 
 }  // namespace nonsmooth::cone_program

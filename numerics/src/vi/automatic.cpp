@@ -64,7 +64,7 @@ class Attempts {
     const bool pivots = form_ && form_->A.rows() + form_->C.rows() + problem_.K.size() <= most_pivoted;
     const bool steps =
         problem_.K.has_jacobian() && (problem_.K.size() <= most_dense || detail::has_sparse_newton_matrix(problem_));
-    if (steps) {
+    if (steps && goes_on()) {
       SemismoothNewton options{.equation = SemismoothNewton::Equation::Normal};
       options.start = options_.start;
       if (pivots) options.fallback_iterations = 0;
@@ -83,7 +83,8 @@ class Attempts {
 
   [[nodiscard]] bool extragradient() {
     if (!goes_on()) return false;
-    if (problem_.F.has_jacobian() && is_symmetric(problem_)) {
+    const bool asks = problem_.F.has_jacobian() && (problem_.F.is_sparse() || problem_.K.size() <= most_dense);
+    if (asks && is_symmetric(problem_)) {
       Projection options;
       options.start = options_.start;
       if (attempt(options, &Projection::max_iterations, short_try)) return true;

@@ -317,5 +317,24 @@ TEST(ConeProgramInteriorPoint, WithoutAnObjectiveAFeasiblePointSolves) {
   }
 }
 
+// min x_1 with x_2 = x_3 and x_1 + x_2 - x_3 >= 0 has the least value 0; (-1e-9, 1, 1) is off by 1e-9 of its terms in
+// the second row, and falls by no more than taking that away costs.
+TEST(ConeProgram, ADirectionThatFallsByItsErrorsAloneProvesNothing) {
+  Problem problem;
+  problem.c = Eigen::VectorXd::Unit(5, 0);
+  problem.A = Eigen::RowVectorXd{{0.0, 1.0, -1.0, 0.0, 0.0}}.sparseView();
+  problem.b = Eigen::VectorXd::Zero(1);
+  problem.G =
+      Eigen::MatrixXd{{-1.0, -1.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 0.0, -1.0, 0.0}, {0.0, 0.0, 0.0, 0.0, -1.0}}.sparseView();
+  problem.h = Eigen::VectorXd::Zero(3);
+  problem.orthant = 1;
+  problem.cones = {2};
+  Eigen::VectorXd d(5);
+  d << -1e-9, 1.0, 1.0, 0.0, 0.0;
+  EXPECT_FALSE(proves_unbounded(problem, d));
+  d << -1.0, 1.0, 0.0, 0.0, 0.0;  // off by all of x_2
+  EXPECT_FALSE(proves_unbounded(problem, d));
+}
+
 }  // namespace
 }  // namespace nonsmooth::cone_program_test

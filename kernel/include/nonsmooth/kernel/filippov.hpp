@@ -79,8 +79,8 @@ struct FilippovHandles {
 /// those. Without its interaction, once that was removed, the system is x' = 0, and EventDriven refuses it.
 /// @throws InvalidArgument: no state, no switching function or more than 8, one without a value, signs of another
 /// number or other than -1, 0, 1, patterns that no region covers or two do ("fields that do not cover", by their
-/// names); at x0: what a function throws, a value or field of which a number is not finite, a given gradient or
-/// Jacobian that differs from differences by more than 1e-4 of its largest entry and theirs.
+/// names); at x0 and t = 0: what a function throws, a value or field of which a number is not finite, a given gradient
+/// or Jacobian that differs from differences by more than 1e-4 of its largest entry and theirs.
 FilippovHandles link_filippov(NonSmoothDynamicalSystem& model, FilippovSystem system);
 
 }  // namespace nonsmooth

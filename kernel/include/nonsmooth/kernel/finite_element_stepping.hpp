@@ -50,10 +50,12 @@ struct Sensitivity {
 ///     X_j = x_0 + h_e sum_k a_jk F(X_k) alpha_k,   c(X_j) = 0 where x slides,   c(x_1) = 0 or alpha(x_1) in {0, 1} at
 ///     the last of the elements before a switch, which all are as long; those behind it share the rest of h.
 ///
-/// Each step depends on x at its start alone: runs that go on from a state have the same bits. Of several surfaces at
-/// once that x slides along, the motion is the multi-affine one (equivalent control), where x' is unique or
-/// on_ambiguity says so. Sources: Nurkanović, Sperl, Albrecht & Diehl 2024 [nurkanovic2024]; Ascher & Petzold 1991
-/// [ascher1991].
+/// A step depends on t and x at its start alone, so that a run that goes on from a state has the same bits, but where x
+/// is there within EventThresholds::position of a surface that it is not on, or Choose is asked again. Of several
+/// surfaces at once that x slides along, the motion is the multi-affine one (equivalent control), where x' is unique or
+/// on_ambiguity says so; where no alpha, or no single one, makes it, the run ends with NoMode. That several motions go
+/// on from sliding on several surfaces is seen where a step begins. Sources: Nurkanović, Sperl, Albrecht & Diehl 2024
+/// [nurkanovic2024]; Ascher & Petzold 1991 [ascher1991].
 ///
 ///     FiniteElementStepping simulation(model, {.step = 0.1, .stages = 4});
 ///     const RunReport report = simulation.advance_to(2.0);
@@ -70,7 +72,8 @@ class FiniteElementStepping : public Simulation {
   FiniteElementStepping(FiniteElementStepping&&) noexcept;
   FiniteElementStepping& operator=(FiniteElementStepping&&) noexcept;
 
-  /// Where a run ended by NoMode, Ambiguous or Chattering: at that switch.
+  /// Where a run ended by NoMode, Ambiguous or Chattering: at that switch; at the start of the step, where another
+  /// system fails before it. Outputs and multipliers are of the modes at the end of the last step.
   [[nodiscard]] const State& state() const override;
   [[nodiscard]] const NonSmoothDynamicalSystem& model() const override;
   [[nodiscard]] const Remarks& examination() const override;       ///< none: what is wrong is found at switches

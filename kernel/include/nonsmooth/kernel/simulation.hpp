@@ -24,12 +24,13 @@ struct RunReport {
     StepFailed,        ///< TimeStepping: a step was not taken; `last` says why
     IntegratorFailed,  ///< EventDriven: a smooth phase was not integrated: step too small, or values that are not
                        ///< finite
-    NoMode,            ///< EventDriven: no motion satisfies the laws (Painlevé), or none is told
+    NoMode,            ///< EventDriven, elements: no motion satisfies the laws (Painlevé), or none is told
     ImpactUnsolved,    ///< EventDriven
     /// EventDriven: several motions go on, and none is to be chosen (OnAmbiguity::Stop); alternatives() has all of
     /// them.
     Ambiguous,
-    Chattering,  ///< EventDriven: events without end, at one instant or at a pace that misses T; a later call goes on
+    Chattering,  ///< EventDriven, elements: events without end, at one instant or at a pace that misses T; a later call
+                 ///< goes on
     /// A function of the model threw; of EventDriven a guard, an action or an observer too. A later call goes on.
     CallableFailed,
   };

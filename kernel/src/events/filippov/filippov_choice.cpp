@@ -2,6 +2,7 @@
 // Several motions from one instant: told, and chosen by the options alone.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <internal/round_off.hpp>
 
@@ -95,9 +96,9 @@ std::optional<FilippovUnit::Motion> FilippovUnit::chosen(double t, const std::ve
       list.push_back(std::move(one));
     }
     Index place = 0;
-    guarded("EventDrivenOptions", "choose", [&] { place = choose_(list); });
+    guarded("the options", "choose", [&] { place = choose_(list); });
     if (place < 0 || place >= static_cast<Index>(motions.size()))
-      throw CallableFailure{"choose of EventDrivenOptions returned " + std::to_string(place) + " of " +
+      throw CallableFailure{"choose of the options returned " + std::to_string(place) + " of " +
                             std::to_string(motions.size()) + " motions"};
     return motions[static_cast<std::size_t>(place)];
   }
@@ -109,6 +110,10 @@ std::optional<FilippovUnit::Motion> FilippovUnit::chosen(double t, const std::ve
     if (std::any_of(motions.begin(), motions.begin() + static_cast<std::ptrdiff_t>(k), alike)) continue;
     if (std::count_if(motions.begin(), motions.end(), alike) == 1) {
       found.push_back(motion);
+      continue;
+    }
+    if (!fields_->is_hull() && on_ambiguity_ != OnAmbiguity::Utkin && on_ambiguity_ != OnAmbiguity::First) {
+      std::copy_if(motions.begin(), motions.end(), std::back_inserter(found), alike);  // none but these are in the set
       continue;
     }
     Mode mode{.signs = motion.mode.signs};
@@ -163,7 +168,7 @@ Resolution FilippovUnit::choose(double t, std::vector<Motion>& motions, std::vec
   std::vector<Motion> going;
   if (!add_motion(t, choice ? choice->mode : taken.mode, going))  // its guards
     return {Resolution::Outcome::Undetermined, text_of_state() + " has no motion by " + text_of(taken)};
-  if (!before_.signs.empty()) {
+  if (!before_.signs.empty() && (one || choice)) {
     for (std::size_t j = 0; j < mode_.signs.size(); ++j) {
       if (mode_.signs[j] == before_.signs[j]) continue;
       log.push_back({.kind = EventKind::Switch,

@@ -111,10 +111,12 @@ bool FilippovUnit::weights(const Mode& mode, Weights& theta) {
   if (held_.surfaces.size() == 1 && mode.rule != FilippovRule::Basis) {  // also where it is outside of [0, 1]
     theta.resize(2);
     const double fall = held_.w(0, 0) - held_.w(0, 1);
-    if (!(std::abs(fall) > 1e-12 * held_.terms[0])) return false;
-    theta[0] = -held_.w(0, 1) / fall;
-    theta[1] = held_.w(0, 0) / fall;
-    return true;
+    if (std::abs(fall) > 1e-12 * held_.terms[0]) {
+      theta[0] = -held_.w(0, 1) / fall;
+      theta[1] = held_.w(0, 0) / fall;
+      return true;
+    }
+    if (mode.rule == FilippovRule::Unique) return false;  // both fields are tangent: the others choose among all theta
   }
   slice_.set(held_.w, held_.terms);
   switch (mode.rule) {

@@ -216,8 +216,9 @@ mixed::Result SplitProblem::solve(const Eigen::VectorXd& thresholds, InnerSolver
   const double relative = size > 0.0 && tolerance > 0.0 ? tolerance / size : 1e-10;
   mixed::Result result;
   const bool program = quadratic_ && solver == InnerSolver::Hybrid && ++solves_ > few_solves;
-  if (!program || !solve_program(relative, time_limit, result))
-    result = solve_inner(split_, solver, relative, time_limit, x_);
+  const detail::Deadline deadline(time_limit);
+  if (program) quadratic_ = solve_program(relative, time_limit, result);  // what failed once is not tried again
+  if (!program || !quadratic_) result = solve_inner(split_, solver, relative, deadline.remaining(), x_);
   if (result.r.allFinite()) each_row([&](Index to, Index from) { r[from] = result.r[to]; });
   return result;
 }

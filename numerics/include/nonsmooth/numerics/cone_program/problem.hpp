@@ -65,8 +65,8 @@ struct Figures {
 /// What a solve found; x, y, z are the best iterate whatever the status. Rows of the certificate: those of A, then
 /// those of G, then the n of the dual equations. Status::Infeasible says that there is no solution, for one of two
 /// reasons: `proof` (y, then z) shows that no x is feasible; or c^T x falls without bound along `direction`. Both are
-/// verified to 1e-9 where second-order cones have a part in them, so that they hold for x of up to some 1e9 of the data
-/// only, as proves_infeasible says; to rounding where they have none.
+/// verified to 1e-9 where second-order cones have a part in them, so that they hold for x of a size only, as
+/// proves_infeasible says; to rounding where they have none.
 struct Result : Outcome {
   GrowingVector x, y, z;
   GrowingVector s;  ///< h - G x, recomputed
@@ -94,7 +94,8 @@ struct Result : Outcome {
 
 /// True if d proves that the program, if any x is feasible, is unbounded: A d = 0, -G d in K, c^T d < 0, with the same
 /// tolerance (of a cone: times the largest of the terms of its rows). So x + t d leaves a row by at most t `tolerance`
-/// times these: the value falls that far, not without any bound, where d is off.
+/// times these: the value falls that far, not without any bound, where d is off. -c^T d is to be ten times what taking
+/// these errors away may cost, the largest |c_j| / |G_ij| of its row for each.
 [[nodiscard]] bool proves_unbounded(const Problem& problem, ConstVectorRef d, double tolerance = -1.0);
 
 }  // namespace nonsmooth::cone_program
