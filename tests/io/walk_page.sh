@@ -66,7 +66,7 @@ while IFS= read -r line; do
   cat "$output"
   [ $status = 0 ] || { echo "ended with $status: $line"; exit 1; }
   if [[ $line =~ \ -o\ ([^\ ]+) ]]; then
-    [ -s "${BASH_REMATCH[1]}" ] || { echo "no ${BASH_REMATCH[1]} came of: $line"; exit 1; }
+    [ -s "${BASH_REMATCH[1]}" ] || [ -s "${BASH_REMATCH[1]}.svg" ] || { echo "no ${BASH_REMATCH[1]} came of: $line"; exit 1; }
   fi
   count=$((count + 1))
 done < <(awk '/^```/ { fence = !fence; next } !fence' "$page")
