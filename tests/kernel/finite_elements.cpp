@@ -385,5 +385,44 @@ TEST(FiniteElements, TellsOfFunctionsThatFailAndOfNoMotion) {
   EXPECT_GT(report.t, 0.3);
 }
 
+// A transient of 1e-8 before a switch, in elements of 0.05: told, and the state is where the step began.
+TEST(FiniteElements, ASwitchThatNoElementResolvesIsTold) {
+  FilippovSystem system{
+      .x0 = {1.0},
+      .switches = {coordinate(0)},
+      .regions = {{.signs = {1}, .f = [](double, ConstVectorRef x, VectorRef f) { f[0] = -1e8 * x[0] - 1.0; }},
+                  {.signs = {-1}, .f = [](double, ConstVectorRef x, VectorRef f) { f[0] = -1e8 * x[0] + 1.0; }}},
+      .name = "stiff"};
+  Elements run(system, {.step = 0.1});
+  const auto report = run.simulation.advance_to(1.0);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::StepFailed);
+  EXPECT_NE(report.detail.find("stiff"), std::string::npos) << report.detail;
+  EXPECT_EQ(report.t, 0.0);
+  EXPECT_EQ(run.x()[0], 1.0);
+}
+
+// Units of x from 1e-16 to 1e16, of t from 1e-9 to 1e9: the same switches and end, in these units. Three stages of
+// Radau's with steps of 0.09 are good to 1e-10 (FiniteElements.OrderThroughSliding).
+TEST(FiniteElements, UnitsDoNotMatter) {
+  for (const double unit : {1e-16, 1e-9, 1e9, 1e16}) {
+    for (const double rate : {1e-9, 1.0, 1e9}) {
+      const auto field = [=](double l) {
+        return [=](double t, ConstVectorRef x, VectorRef f) {
+          f[0] = rate * unit * (rate * t - l);
+          f[1] = -rate * l * x[1];
+        };
+      };
+      FilippovSystem system{.x0 = {0.25 * unit, unit},
+                            .switches = {coordinate(0)},
+                            .regions = {{.signs = {1}, .f = field(1.0)}, {.signs = {-1}, .f = field(-1.0)}}};
+      Elements run(system, {.step = 0.09 / rate});
+      ASSERT_TRUE(run.simulation.advance_to(2.0 / rate)) << unit << ' ' << rate;
+      EXPECT_NEAR(run.x()[0] / unit, 0.5, 1e-9) << unit << ' ' << rate;
+      EXPECT_NEAR(run.x()[1] / unit, std::exp(-1.75), 1e-9) << unit << ' ' << rate;
+      EXPECT_EQ(run.switches().size(), 2u);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::finite_elements_test

@@ -119,8 +119,7 @@ SwitchedStepper::Place SwitchedStepper::first_violation(const Element& element, 
     element.evaluate(half == 2 * stages ? 1.0 : s, x, stage_alpha);
     const double place = half == 2 * stages ? 1.0 : s;
     for (const Guard& guard : guards_) {
-      const bool at_end = but_at_end != nullptr && guard.surface == but_at_end->surface &&
-                          guard.sliding == but_at_end->sliding && guard.upper == but_at_end->upper && place > 0.9;
+      const bool at_end = but_at_end != nullptr && guard == *but_at_end && place > 0.9;
       if (at_end || margin(guard, element.time(place), x) >= -tolerance(guard, element.time(place), x)) continue;
       // Halved between the places on the element's polynomial, which the location starts from.
       double low = before, high = place;
@@ -244,10 +243,13 @@ void SwitchedStepper::chain(Index used, bool switched, const Guard& guard, doubl
   elapsed_ += static_cast<double>(used) * length_dx;
 }
 
-Index SwitchedStepper::num_vanishing() {
+bool SwitchedStepper::vanishes(const Guard& guard) {
   const double t = t_ + reached_;
-  return std::count_if(guards_.begin(), guards_.end(),
-                       [&](const Guard& guard) { return margin(guard, t, x_) <= 1e3 * tolerance(guard, t, x_); });
+  return margin(guard, t, x_) <= 1e3 * tolerance(guard, t, x_);
+}
+
+Index SwitchedStepper::num_vanishing() {
+  return std::count_if(guards_.begin(), guards_.end(), [&](const Guard& guard) { return vanishes(guard); });
 }
 
 SwitchedOutcome SwitchedStepper::choose() {
@@ -281,8 +283,7 @@ SwitchedOutcome SwitchedStepper::enter(bool goes_on, Eigen::MatrixXd* transition
 SwitchedOutcome SwitchedStepper::change_mode(Eigen::MatrixXd* transition) {
   if (transition == nullptr) return choose();
   const SwitchedMode before = mode_;
-  const auto vanishes = [&](const Guard& guard) { return margin(guard, t_, x_) <= 1e3 * tolerance(guard, t_, x_); };
-  const auto found = std::find_if(guards_.begin(), guards_.end(), vanishes);
+  const auto found = std::find_if(guards_.begin(), guards_.end(), [&](const Guard& guard) { return vanishes(guard); });
   const bool several = num_vanishing() > 1, one = found != guards_.end();
   Eigen::VectorXd slope, F_before;
   double by_time = 0.0, passes = 0.0;

@@ -67,6 +67,8 @@ class SwitchedStepper {
   struct Guard {
     Index surface = -1;
     bool sliding = false, upper = false;  // upper: 1 - alpha
+
+    friend bool operator==(const Guard&, const Guard&) = default;
   };
   struct Place {
     Index element = 0;
@@ -91,6 +93,7 @@ class SwitchedStepper {
   SwitchedOutcome change_mode(Eigen::MatrixXd* transition);
   void measure(double h);
   bool begin_mode();
+  [[nodiscard]] bool vanishes(const Guard& guard);  // at x_
   [[nodiscard]] Index num_vanishing();
 
   SwitchedField* field_;
