@@ -89,5 +89,6 @@ Result solve(const SparseProblem& problem, const Automatic& options) {
 }
 
 Result solve(const Problem& problem) { return solve(problem, Automatic{}); }
+Result solve(const SparseProblem& problem) { return solve(problem, Automatic{}); }
 
 }  // namespace nonsmooth::mlcp

@@ -23,5 +23,6 @@ namespace nonsmooth::mlcp {
 
 /// solve(problem, Automatic{}).
 [[nodiscard]] Result solve(const Problem& problem);
+[[nodiscard]] Result solve(const SparseProblem& problem);
 
 }  // namespace nonsmooth::mlcp

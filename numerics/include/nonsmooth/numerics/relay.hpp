@@ -21,5 +21,6 @@ namespace nonsmooth::relay {
 
 /// solve(problem, Automatic{}).
 [[nodiscard]] Result solve(const Problem& problem);
+[[nodiscard]] Result solve(const SparseProblem& problem);
 
 }  // namespace nonsmooth::relay
