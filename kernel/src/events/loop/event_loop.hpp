@@ -7,7 +7,7 @@
 
 #include <nonsmooth/kernel/event_driven.hpp>
 
-#include "events/filippov/filippov_part.hpp"
+#include "events/filippov_part.hpp"
 #include "events/first_order/first_order_part.hpp"
 #include "events/mechanics/mechanical_part.hpp"
 #include "model/guarded.hpp"

@@ -5,10 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "filippov_unit.hpp"
+#include "events/mode_part.hpp"
+#include "filippov/filippov_unit.hpp"
 #include "smooth/guard_roots.hpp"
 
 namespace nonsmooth::events {
+
+using filippov::FilippovUnit;
 
 /// All FilippovSystems of a model, each with a mode of its own.
 class FilippovPart final : public ModePart {

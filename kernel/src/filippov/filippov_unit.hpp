@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "events/mode_part.hpp"
+#include <nonsmooth/kernel/event_driven.hpp>
+
 #include "hull_slice.hpp"
 #include "model/filippov.hpp"
-#include "smooth/guard_probes.hpp"
+#include "model/instants.hpp"
 
-namespace nonsmooth::events {
+namespace nonsmooth::filippov {
+
+using instants::Resolution;
+using instants::text;
+using instants::TimeWindow;
 
 /// What determines theta in a mode that holds surfaces.
 enum class FilippovRule : unsigned char {
@@ -83,7 +88,13 @@ class FilippovUnit {
   void forget_magnitudes();
   void reach(const Eigen::VectorXd& magnitudes) { largest_ = largest_.cwiseMax(magnitudes); }
   template <class Memory>
-  void remember(Memory& memory);  // filippov_part.cpp
+  void remember(Memory& memory) {
+    memory(mode_, largest_, last_x_, steepest_);
+    if constexpr (Memory::reads) {
+      if (!mode_.signs.empty()) activate(mode_);
+    }
+    for (Guard& guard : guards_) guard.remember(memory);
+  }
 
   [[nodiscard]] const Mode& mode() const noexcept { return mode_; }
   [[nodiscard]] const std::vector<Motion>& others() const noexcept { return others_; }
@@ -118,7 +129,7 @@ class FilippovUnit {
     SurfaceVector terms, lengths;
   };
 
-  // Values (filippov_unit.cpp).
+  // Values (filippov_unit.cpp, filippov_guards.cpp, filippov_drift.cpp).
   void gather(const Eigen::VectorXd& z) { x_ = z.segment(z_, fields_->n()); }
   [[nodiscard]] double surface(Index j, double t, const Eigen::VectorXd& x);
   /// Sum of magnitudes that c_j is taken from, |dc/dx| with the largest |x| met.
@@ -201,4 +212,4 @@ class FilippovUnit {
 [[nodiscard]] std::vector<FilippovUnit> filippov_units(const NonSmoothDynamicalSystem& model,
                                                        const EventDrivenOptions& options);
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::filippov
