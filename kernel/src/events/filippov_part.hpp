@@ -20,6 +20,7 @@ class FilippovPart final : public ModePart {
   FilippovPart(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options);
 
   [[nodiscard]] bool empty() const noexcept { return units_.empty(); }
+  [[nodiscard]] std::vector<FilippovUnit>& units() noexcept { return units_; }
   void set_window(const TimeWindow& window) noexcept override;
   void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) override;
   [[nodiscard]] Index num_guards() const override;

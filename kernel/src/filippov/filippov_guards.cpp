@@ -6,6 +6,7 @@
 #include <internal/round_off.hpp>
 
 #include "filippov_unit.hpp"
+#include "model/guarded.hpp"
 
 namespace nonsmooth::filippov {
 namespace {
@@ -175,6 +176,21 @@ void FilippovUnit::guard_starts(double t, const Eigen::VectorXd& z, bool fresh, 
     dips[g] = guards_[g].kind == Guard::Kind::Surface ? 64.0 * eps * surface_terms(guards_[g].index, t, x_)
                                                       : noise_of_weights();
   }
+}
+
+bool FilippovUnit::surface_slope(Index guard, double t, const Eigen::VectorXd& z, Eigen::VectorXd& slope,
+                                 double& by_time) {
+  const Guard& one = guards_[static_cast<std::size_t>(guard)];
+  if (one.kind != Guard::Kind::Surface) return false;
+  gather(z);
+  const double inside = window_.inside(t);
+  guarded(name_, "a derivative of a switching function", [&] {
+    fields_->gradient(one.index, inside, x_, gradient_);
+    by_time =
+        one.sign * fields_->rate(one.index, inside, x_, window_.inside(window_.first), window_.inside(window_.last));
+  });
+  slope = one.sign * gradient_;
+  return true;
 }
 
 std::string FilippovUnit::guard_name(Index guard) const {

@@ -154,6 +154,14 @@ void FilippovUnit::rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zd
   zdot.segment(z_, fields_->n()) = rate_;
 }
 
+bool FilippovUnit::rates_dz(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A) {
+  const Index region = fields_->region_of(held_.pattern.front());
+  if (!held_.surfaces.empty() || !fields_->system().regions[static_cast<std::size_t>(region)].f_dx) return false;
+  gather(z);
+  guarded(name_, "the Jacobian of a field", [&] { fields_->field_dx(region, window_.inside(t), x_, A); });
+  return true;
+}
+
 void FilippovUnit::activate(const Mode& mode) {
   mode_ = mode;
   meet(mode_.signs, held_);
