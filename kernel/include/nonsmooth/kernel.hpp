@@ -42,6 +42,7 @@
 #include <nonsmooth/kernel/relation.hpp>
 #include <nonsmooth/kernel/relations.hpp>
 #include <nonsmooth/kernel/row_kinds.hpp>
+#include <nonsmooth/kernel/sensitivity.hpp>
 #include <nonsmooth/kernel/shape_contacts.hpp>
 #include <nonsmooth/kernel/shapes.hpp>
 #include <nonsmooth/kernel/simulation.hpp>

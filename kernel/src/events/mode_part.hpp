@@ -6,37 +6,16 @@
 
 #include <nonsmooth/kernel/event_driven.hpp>
 
+#include "model/instants.hpp"
+
 /// What event-driven simulation asks of the mechanical and of the first-order subsystem of a model. They share no
 /// relation, so that each keeps a mode of its own; z = (positions; unknowns) of a State, and each subsystem reads and
 /// writes its own entries.
 namespace nonsmooth::events {
 
-/// A number for messages, nine digits.
-[[nodiscard]] std::string text(double value);
-
-/// How a subsystem came through the resolution of an instant.
-struct Resolution {
-  enum class Outcome : unsigned char {
-    Mode,          ///< there is a mode to go on with
-    NoMode,        ///< no mode is consistent: no acceleration, or no rate, satisfies the laws
-    Unsolved,      ///< an impact or mode problem that the solver did not solve
-    Undetermined,  ///< derivatives up to the last that is looked at do not tell which mode follows
-    Ambiguous,     ///< several motions go on, and none is to be chosen; the part has one of them as its mode
-  };
-  Outcome outcome = Outcome::Mode;
-  std::string detail;  ///< which interaction, and why; empty for Mode
-
-  explicit operator bool() const noexcept { return outcome == Outcome::Mode; }
-};
-
-/// The open interval between two instants at which data may jump: functions of time are asked inside of it only, so
-/// that its ends see the limits from within.
-struct TimeWindow {
-  double first = -std::numeric_limits<double>::infinity(), last = std::numeric_limits<double>::infinity();
-
-  /// 16 eps away from either end, relative to the largest magnitude of t and the ends: an end at zero has none.
-  [[nodiscard]] double inside(double t) const noexcept;
-};
+using instants::Resolution;
+using instants::text;
+using instants::TimeWindow;
 
 /// One subsystem of a model with its mode. Calls may throw what user's callables throw. Nothing allocates in rates(),
 /// guards() and remove_drift() once they ran in every mode.

@@ -7,10 +7,12 @@
 
 #include <internal/decompositions.hpp>
 
-#include "collocation.hpp"
+#include "smooth/collocation.hpp"
 #include "switched_field.hpp"
 
 namespace nonsmooth::finite_elements {
+
+using smooth::Collocation;
 
 /// One finite element of a mode, from x_0 at t_0 over the length h: with t_j = t_0 + c_j h, X_j = x_0 + Z_j and the
 /// alpha_j of the stages j = 1..s

@@ -52,7 +52,7 @@ void FilippovField::jacobian(double t, const Eigen::VectorXd& x, unsigned patter
   require_finite(name_, "the Jacobian of a field", J);
 }
 
-FilippovModes::FilippovModes(events::FilippovUnit unit, Index z_size)
+FilippovModes::FilippovModes(filippov::FilippovUnit unit, Index z_size)
     : unit_(std::move(unit)), z_(Eigen::VectorXd::Zero(z_size)) {}
 
 void FilippovModes::begin(bool goes_on) {
@@ -74,16 +74,16 @@ bool FilippovModes::choose(double t, const Eigen::VectorXd& x, const Eigen::Vect
     if (signs[j] > 0) mode.pattern |= 1U << j;
     if (signs[j] == 0) mode.sliding.push_back(static_cast<Index>(j));
   }
-  using events::FilippovRule;
+  using filippov::FilippovRule;
   const FilippovRule rule = unit_.mode().rule;
   if (rule == FilippovRule::Utkin) mode.alpha = unit_.mode().alpha;
   if (rule == FilippovRule::Unique || rule == FilippovRule::Utkin) return true;
-  resolution_ = {events::Resolution::Outcome::NoMode,
+  resolution_ = {instants::Resolution::Outcome::NoMode,
                  "the motion that was chosen is none by a step function of each surface"};
   return false;
 }
 
-FilippovElements::FilippovElements(events::FilippovUnit unit, std::string name, Index z_size,
+FilippovElements::FilippovElements(filippov::FilippovUnit unit, std::string name, Index z_size,
                                    const Collocation& collocation, Index elements)
     : name_(std::move(name)),
       field_(unit.shared_fields(), name_),

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "events/filippov/filippov_unit.hpp"
+#include "filippov/filippov_unit.hpp"
 #include "switched_stepper.hpp"
 
 namespace nonsmooth::finite_elements {
@@ -31,21 +31,21 @@ class FilippovField final : public SwitchedField {
 /// Which mode goes on from a switch, as event-driven simulation finds it.
 class FilippovModes final : public ModeRule {
  public:
-  explicit FilippovModes(events::FilippovUnit unit, Index z_size);
+  explicit FilippovModes(filippov::FilippovUnit unit, Index z_size);
   /// A step begins: its choices depend on t and x there alone. `goes_on`: unless the mode of the last one is kept.
   void begin(bool goes_on);
   [[nodiscard]] bool choose(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& largest,
                             SwitchedMode& mode) override;
 
-  [[nodiscard]] events::FilippovUnit& unit() noexcept { return unit_; }
-  [[nodiscard]] const events::Resolution& resolution() const noexcept { return resolution_; }  ///< of the last choice
+  [[nodiscard]] filippov::FilippovUnit& unit() noexcept { return unit_; }
+  [[nodiscard]] const instants::Resolution& resolution() const noexcept { return resolution_; }  ///< of the last choice
   /// Of the last step: its switches, and instants from which several motions go on.
   [[nodiscard]] const std::vector<Event>& log() const noexcept { return log_; }
   [[nodiscard]] Index others() const noexcept { return others_; }  ///< motions not taken, at the worst of its instants
 
  private:
-  events::FilippovUnit unit_;
-  events::Resolution resolution_;
+  filippov::FilippovUnit unit_;
+  instants::Resolution resolution_;
   std::vector<Event> log_;
   Index others_ = 0;
   Eigen::VectorXd z_;
@@ -54,7 +54,7 @@ class FilippovModes final : public ModeRule {
 /// One FilippovSystem with what steps it.
 class FilippovElements {
  public:
-  FilippovElements(events::FilippovUnit unit, std::string name, Index z_size, const Collocation& collocation,
+  FilippovElements(filippov::FilippovUnit unit, std::string name, Index z_size, const Collocation& collocation,
                    Index elements);
   FilippovElements(const FilippovElements&) = delete;  // the stepper refers to the two beside it
   FilippovElements& operator=(const FilippovElements&) = delete;

@@ -32,10 +32,10 @@ EventDrivenOptions as_events(const FiniteElementOptions& options) {
   return own;
 }
 
-RunReport::Outcome ending(SwitchedOutcome outcome, const events::Resolution& resolution) {
+RunReport::Outcome ending(SwitchedOutcome outcome, const instants::Resolution& resolution) {
   if (outcome == SwitchedOutcome::Chattering) return RunReport::Outcome::Chattering;
   if (outcome == SwitchedOutcome::NotConverged) return RunReport::Outcome::StepFailed;
-  const bool several = resolution.outcome == events::Resolution::Outcome::Ambiguous;
+  const bool several = resolution.outcome == instants::Resolution::Outcome::Ambiguous;
   return several ? RunReport::Outcome::Ambiguous : RunReport::Outcome::NoMode;
 }
 
@@ -70,7 +70,7 @@ struct FiniteElementStepping::Implementation {
         options((with.validate(), std::move(with))),
         collocation(options.family, options.stages) {
     const Layout& layout = *model.layout();
-    std::vector<events::FilippovUnit> units = events::filippov_units(model, as_events(options));
+    std::vector<filippov::FilippovUnit> units = filippov::filippov_units(model, as_events(options));
     if (units.size() != layout.systems.size() || units.size() != layout.interactions.size() ||
         !layout.sources.empty()) {
       throw InvalidArgument("FiniteElementStepping: model", "other systems, interactions or sources of contacts",
@@ -156,7 +156,7 @@ bool FiniteElementStepping::Implementation::step(double h, RunReport& report) {
 }
 
 void FiniteElementStepping::Implementation::tell_motions(FilippovElements& system, double t) {
-  const events::FilippovUnit& unit = system.modes().unit();
+  const filippov::FilippovUnit& unit = system.modes().unit();
   for (const auto& motion : unit.others()) {
     OtherMotion other{.t = t,
                       .rates = Eigen::VectorXd::Zero(state.unknowns.size()),

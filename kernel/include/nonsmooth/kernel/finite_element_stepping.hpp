@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nonsmooth/kernel/event_driven.hpp>
+#include <nonsmooth/kernel/sensitivity.hpp>
 #include <nonsmooth/kernel/simulation.hpp>
 
 namespace nonsmooth {
@@ -31,16 +32,6 @@ struct FiniteElementOptions {
   std::function<Index(const std::vector<OtherMotion>& motions)> choose{};  ///< as EventDrivenOptions::choose
 
   void validate() const;  ///< @throws InvalidArgument naming the field
-};
-
-/// dx(t)/dx(t0) of a FilippovSystem along its run.
-struct Sensitivity {
-  Eigen::MatrixXd transition;  ///< n x n, by x at t0
-  /// A switch at which x hardly passed its surface, |dc/dt| <= 1e-6 |grad c||x'|: the derivative grows without bound at
-  /// such a trajectory, and to one side of it there is another sequence of modes.
-  bool grazed = false;
-  /// Several switches came at one instant: the derivative is that of directions which keep the order that was taken.
-  bool coincided = false;
 };
 
 /// Finite elements with switch detection: steps of a fixed length h whose order is kept through switches and sliding.

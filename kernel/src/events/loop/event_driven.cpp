@@ -37,6 +37,11 @@ const OneStepNSProblem& failed_problem(const EventDriven& simulation, RunReport:
   return kNone;
 }
 
+const events::EventSensitivities& asked(const events::EventLoop& loop, const char* by) {
+  if (!loop.sensitivities()) throw InvalidArgument(by, "EventDrivenOptions::sensitivities = false", "true");
+  return *loop.sensitivities();
+}
+
 }  // namespace
 
 void EventDrivenOptions::validate() const {
@@ -135,6 +140,13 @@ Eigen::VectorXd EventDriven::rates() const {
 Eigen::VectorXd EventDriven::rates(SystemHandle system) const {
   const Layout::System& place = model().layout()->at(system);
   return rates().segment(place.z, place.n);
+}
+Sensitivity EventDriven::sensitivity(SystemHandle system) const { return sensitivity(system, system); }
+Sensitivity EventDriven::sensitivity(SystemHandle of, SystemHandle by) const {
+  return asked(implementation(), "EventDriven::sensitivity").of(of, by);
+}
+Eigen::VectorXd EventDriven::restitution_sensitivity(SystemHandle of, InteractionHandle contact) const {
+  return asked(implementation(), "EventDriven::restitution_sensitivity").by_restitution(of, contact);
 }
 void EventDriven::set_state(const State& state) {
   implementation().set_state(state);

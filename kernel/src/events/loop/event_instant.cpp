@@ -156,6 +156,7 @@ bool EventLoop::handle_instant(RunReport& report, const EventDrivenObserver& obs
   bool stops = false, resolved = false;
   std::vector<Event> happened;
   try {
+    if (sensitivities_ && !again) sensitivities_->before(t_, z_, crossed_, window_start_);
     if (scheduled) add_due(users, true);
     stops = act(users, happened);
     events_.insert(events_.end(), happened.begin(), happened.end());
@@ -184,6 +185,7 @@ bool EventLoop::handle_instant(RunReport& report, const EventDrivenObserver& obs
     fail(report);
     return false;
   }
+  if (sensitivities_) sensitivities_->after(t_, z_);
   note_gain();
   note_other_motions();
   if (observer.instant && !show(report, [&] { return observer.instant({log_, before_, state_}); })) {

@@ -63,6 +63,8 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
       flow_(*this),
       guards_(*this) {
   stages::require_masses(model_, state_);
+  if (options_.sensitivities)
+    sensitivities_ = std::make_unique<EventSensitivities>(model_, options_, mechanics_, first_order_, filippov_);
   if (options_.examination != Examination::Off) remarks_ = examine_first_order(model_, model_.layout());
   require_none_refused(remarks_, options_.examination);
   state_.forces = Eigen::VectorXd::Zero(state_.outputs.size());
@@ -111,6 +113,7 @@ void EventLoop::set_state(const State& state) {
   } catch (const CallableFailure&) {  // begin() says which
   }
   if (!resumed) begin(state, false);
+  if (sensitivities_) sensitivities_->begin();
 }
 
 void EventLoop::begin(const State& state, bool first) {
@@ -311,6 +314,7 @@ void EventLoop::run(double T, const std::function<bool(double, double)>& segment
       write(t_, z_, state_);
       return;
     }
+    if (sensitivities_) sensitivities_->along(stepper_->dense());
     last_step_ = stepper_->t() - stepper_->t_start();
     t_ = stepper_->t();
     z_ = stepper_->z();

@@ -7,7 +7,8 @@
 
 #include <nonsmooth/kernel/event_driven.hpp>
 
-#include "events/filippov/filippov_part.hpp"
+#include "event_sensitivities.hpp"
+#include "events/filippov_part.hpp"
 #include "events/first_order/first_order_part.hpp"
 #include "events/mechanics/mechanical_part.hpp"
 #include "model/guarded.hpp"
@@ -37,6 +38,8 @@ class EventLoop {
   [[nodiscard]] const MechanicalPart& mechanics() const noexcept { return mechanics_; }
   [[nodiscard]] const FirstOrderPart& first_order() const noexcept { return first_order_; }
   [[nodiscard]] const std::vector<OtherMotion>& alternatives() const noexcept { return alternatives_; }
+  /// Null without the option.
+  [[nodiscard]] const EventSensitivities* sensitivities() const noexcept { return sensitivities_.get(); }
   void set_state(const State& state);
   /// See has_whole_history().
   [[nodiscard]] static bool is_whole(const State& state);
@@ -198,6 +201,7 @@ class EventLoop {
   MechanicalPart mechanics_;
   FirstOrderPart first_order_;
   FilippovPart filippov_;
+  std::unique_ptr<EventSensitivities> sensitivities_;
   Schedule schedule_;
   UserGuards user_;
   Flow flow_;

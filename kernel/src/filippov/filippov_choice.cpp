@@ -9,7 +9,7 @@
 #include "filippov_unit.hpp"
 #include "model/guarded.hpp"
 
-namespace nonsmooth::events {
+namespace nonsmooth::filippov {
 namespace {
 
 /// Of the larger of two rates: motions that differ by less are the same.
@@ -194,4 +194,4 @@ Resolution FilippovUnit::choose(double t, std::vector<Motion>& motions, std::vec
   return {Resolution::Outcome::Ambiguous, detail};
 }
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::filippov

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-namespace nonsmooth::finite_elements {
+namespace nonsmooth::smooth {
 namespace {
 
 using Extended = long double;
@@ -123,4 +123,4 @@ void Collocation::integrals(double s, Eigen::VectorXd& w) const {
   }
 }
 
-}  // namespace nonsmooth::finite_elements
+}  // namespace nonsmooth::smooth

@@ -10,7 +10,7 @@
 #include "model/guarded.hpp"
 #include "model/time_differences.hpp"
 
-namespace nonsmooth::events {
+namespace nonsmooth::filippov {
 namespace {
 
 /// Of the largest gradient of the same function met: what is shorter has vanished.
@@ -365,4 +365,4 @@ bool FilippovUnit::zeros_rise(double t, const Eigen::VectorXd& x, const Eigen::V
   return true;
 }
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::filippov

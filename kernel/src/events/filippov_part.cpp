@@ -9,38 +9,8 @@
 
 namespace nonsmooth::events {
 
-std::vector<FilippovUnit> filippov_units(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options) {
-  std::vector<FilippovUnit> units;
-  const Layout& layout = *model.layout();
-  for (const Layout::System& place : layout.systems) {
-    const auto& record = model.systems()[place.slot];
-    const auto* process = dynamic_cast<const FilippovProcess*>(record.first_order);
-    if (!process) continue;
-    const Layout::Interaction* own = nullptr;
-    for (const Layout::Interaction& interaction : layout.interactions) {
-      const auto& linked = model.interactions()[interaction.slot];
-      const auto* relation = dynamic_cast<const FilippovRelation*>(linked.first_order);
-      if (relation && relation->fields() == process->fields() && linked.systems.front() == place.slot)
-        own = &interaction;
-    }
-    if (!own) {
-      throw InvalidArgument("EventDriven", "the FilippovSystem " + record.name + " without its fields",
-                            "the interaction that link_filippov() gave it");
-    }
-    units.emplace_back(process->fields(), record.name,
-                       InteractionHandle{layout.model, own->slot, layout.interaction_generation[own->slot]},
-                       FilippovUnit::Place{.z = layout.num_positions + place.z,
-                                           .num_positions = layout.num_positions,
-                                           .num_unknowns = layout.num_unknowns,
-                                           .row = own->row,
-                                           .num_rows = layout.num_rows},
-                       options);
-  }
-  return units;
-}
-
 FilippovPart::FilippovPart(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options)
-    : units_(filippov_units(model, options)), fixed_step_(options.step > 0.0) {}
+    : units_(filippov::filippov_units(model, options)), fixed_step_(options.step > 0.0) {}
 
 void FilippovPart::set_window(const TimeWindow& window) noexcept {
   window_ = window;
@@ -146,15 +116,6 @@ std::vector<FilippovPart::Other> FilippovPart::others(double t) const {
     }
   }
   return list;
-}
-
-template <class Memory>
-void FilippovUnit::remember(Memory& memory) {
-  memory(mode_, largest_, last_x_, steepest_);
-  if constexpr (Memory::reads) {
-    if (!mode_.signs.empty()) activate(mode_);
-  }
-  for (Guard& guard : guards_) guard.remember(memory);
 }
 
 void FilippovPart::append(std::vector<double>& numbers) {

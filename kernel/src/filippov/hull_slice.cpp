@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace nonsmooth::events {
+namespace nonsmooth::filippov {
 namespace {
 
 constexpr double kDependent = 1e-9;  ///< of a row's terms: what is left of one that depends on the others
@@ -290,4 +290,4 @@ void least_norm(const Eigen::MatrixXd& G, Eigen::VectorXd& mu) {
   }
 }
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::filippov

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mode_part.hpp"
+#include "instants.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
-namespace nonsmooth::events {
+namespace nonsmooth::instants {
 
 std::string text(double value) {
   char digits[32];
@@ -27,4 +27,4 @@ double TimeWindow::inside(double t) const noexcept {
   return t;
 }
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::instants

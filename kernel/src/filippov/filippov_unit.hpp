@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "events/mode_part.hpp"
+#include <nonsmooth/kernel/event_driven.hpp>
+
 #include "hull_slice.hpp"
 #include "model/filippov.hpp"
-#include "smooth/guard_probes.hpp"
+#include "model/instants.hpp"
 
-namespace nonsmooth::events {
+namespace nonsmooth::filippov {
+
+using instants::Resolution;
+using instants::text;
+using instants::TimeWindow;
 
 /// What determines theta in a mode that holds surfaces.
 enum class FilippovRule : unsigned char {
@@ -67,12 +72,17 @@ class FilippovUnit {
 
   void set_window(const TimeWindow& window) noexcept { window_ = window; }
   void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot);
+  /// df/dx (n x n) of x' = f in the mode; false where it slides, or its field has no Jacobian of its own.
+  [[nodiscard]] bool rates_dz(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A);
   [[nodiscard]] Index num_guards() const noexcept { return static_cast<Index>(guards_.size()); }
   /// The first so many guards are those of surfaces.
   [[nodiscard]] Index num_surface_guards() const noexcept { return num_surface_guards_; }
   void guards(double t, const Eigen::VectorXd& z, double* values);
   void surface_guards(double t, const Eigen::VectorXd& z, double* values);
   [[nodiscard]] std::string guard_name(Index guard) const;
+  /// Gradient (n) and rate of a guard that is a surface's; false of others.
+  [[nodiscard]] bool surface_slope(Index guard, double t, const Eigen::VectorXd& z, Eigen::VectorXd& slope,
+                                   double& by_time);
   void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips);
   bool remove_drift(double t, Eigen::VectorXd& z);
   void write(double t, const Eigen::VectorXd& z, State& state);
@@ -83,7 +93,13 @@ class FilippovUnit {
   void forget_magnitudes();
   void reach(const Eigen::VectorXd& magnitudes) { largest_ = largest_.cwiseMax(magnitudes); }
   template <class Memory>
-  void remember(Memory& memory);  // filippov_part.cpp
+  void remember(Memory& memory) {
+    memory(mode_, largest_, last_x_, steepest_);
+    if constexpr (Memory::reads) {
+      if (!mode_.signs.empty()) activate(mode_);
+    }
+    for (Guard& guard : guards_) guard.remember(memory);
+  }
 
   [[nodiscard]] const Mode& mode() const noexcept { return mode_; }
   [[nodiscard]] const std::vector<Motion>& others() const noexcept { return others_; }
@@ -118,7 +134,7 @@ class FilippovUnit {
     SurfaceVector terms, lengths;
   };
 
-  // Values (filippov_unit.cpp).
+  // Values (filippov_unit.cpp, filippov_guards.cpp, filippov_drift.cpp).
   void gather(const Eigen::VectorXd& z) { x_ = z.segment(z_, fields_->n()); }
   [[nodiscard]] double surface(Index j, double t, const Eigen::VectorXd& x);
   /// Sum of magnitudes that c_j is taken from, |dc/dx| with the largest |x| met.
@@ -138,11 +154,13 @@ class FilippovUnit {
   [[nodiscard]] double noise_of_weights() const noexcept { return differences_ ? 1e-9 : 1e-13; }
 
   // The instant (filippov_instant.cpp): at_ is x there.
+  void tell_accumulation(double t, double way, std::vector<Event>& log) const;
   [[nodiscard]] std::vector<signed char> touched(double t, const std::vector<Index>& crossed, bool near);
   [[nodiscard]] std::vector<Motion> find_motions(double t, const std::vector<signed char>& signs);
   void add_motions(double t, const Meeting& all, const std::vector<signed char>& candidate,
                    std::vector<Motion>& motions);
   void add_multi_affine(double t, const Mode& mode, std::vector<Motion>& motions);
+  void add_on_faces(double t, const Mode& mode, std::vector<Motion>& motions);
   /// Makes `mode` the present one, and adds it where it goes on from at_.
   bool add_motion(double t, Mode mode, std::vector<Motion>& motions);
   [[nodiscard]] bool goes_on(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& rate);
@@ -181,7 +199,7 @@ class FilippovUnit {
   std::vector<Motion> others_;
   std::string refusal_;
   std::vector<std::string> tried_;  ///< candidates, and why each is no motion
-  std::vector<char> on_;            ///< surfaces that at_ is on
+  std::vector<char> on_, near_;     ///< surfaces that at_ is on; by a threshold above round-off
   Eigen::VectorXd on_terms_;        ///< of their rates, the largest of all fields there
   Mode before_;
 
@@ -201,4 +219,4 @@ class FilippovUnit {
 [[nodiscard]] std::vector<FilippovUnit> filippov_units(const NonSmoothDynamicalSystem& model,
                                                        const EventDrivenOptions& options);
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::filippov

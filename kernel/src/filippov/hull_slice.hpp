@@ -8,7 +8,7 @@
 #include <nonsmooth/numerics/types.hpp>
 
 /// The part of a convex hull of fields that stays on surfaces, for a few surfaces, without allocations.
-namespace nonsmooth::events {
+namespace nonsmooth::filippov {
 
 inline constexpr Index kMostHeld = 4;  ///< surfaces that x may be on at once
 inline constexpr Index kMostWeights = Index{1} << kMostHeld;
@@ -56,4 +56,4 @@ bool solve_small(double* rows, Index n);
 /// min |sum_k mu_k v_k|, mu in the simplex, from G_kl = v_k . v_l: Wolfe's algorithm.
 void least_norm(const Eigen::MatrixXd& G, Eigen::VectorXd& mu);
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::filippov

@@ -5,7 +5,7 @@
 
 #include <nonsmooth/kernel/finite_element_stepping.hpp>
 
-namespace nonsmooth::finite_elements {
+namespace nonsmooth::smooth {
 
 /// Collocation on [0, 1] with s stages,
 ///
@@ -33,4 +33,4 @@ struct Collocation {
   Eigen::VectorXd quadrature_nodes_, quadrature_weights_;  // Gauss's on [0, 1], exact for degree 2 s - 1
 };
 
-}  // namespace nonsmooth::finite_elements
+}  // namespace nonsmooth::smooth

@@ -5,10 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "filippov_unit.hpp"
+#include "events/mode_part.hpp"
+#include "filippov/filippov_unit.hpp"
 #include "smooth/guard_roots.hpp"
 
 namespace nonsmooth::events {
+
+using filippov::FilippovUnit;
 
 /// All FilippovSystems of a model, each with a mode of its own.
 class FilippovPart final : public ModePart {
@@ -17,6 +20,7 @@ class FilippovPart final : public ModePart {
   FilippovPart(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options);
 
   [[nodiscard]] bool empty() const noexcept { return units_.empty(); }
+  [[nodiscard]] std::vector<FilippovUnit>& units() noexcept { return units_; }
   void set_window(const TimeWindow& window) noexcept override;
   void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) override;
   [[nodiscard]] Index num_guards() const override;

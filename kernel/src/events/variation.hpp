@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <internal/decompositions.hpp>
+#include <nonsmooth/kernel/sensitivity.hpp>
+
+#include "smooth/collocation.hpp"
+#include "smooth/stepper.hpp"
+
+namespace nonsmooth::events {
+
+/// X = d(own entries of z)/d(start, parameters) of a part of z that depends on no other part, n x (n + p):
+///
+///     X' = A X,  A = df/dz,  along the polynomial of each smooth step;   X+ = S X-  at an event at a zero of c,
+///     S = D R + (f+ - R') grad c^T / c',
+///
+/// R the jump of the state, R' = D R f- + R_t and c' = grad c . f- + c_t their rates along the motion before. Where f
+/// does not jump, S = D R. Steps by Radau's method with five stages (order 9), halved until two halves agree with the
+/// whole; differences of fourth order over eps^(1/5) max(1, |z_k|), known to 1e-12 of f where that is smooth.
+class Variation {
+ public:
+  /// What is varied. Functions may be asked a little outside of the mode.
+  struct Motion {
+    std::vector<Index> entries;  ///< of z, n
+    Index num_parameters = 0;    ///< p: X's last columns start from zero
+    std::function<void(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot)> rates;
+    std::function<Index()> num_guards;
+    std::function<void(double t, const Eigen::VectorXd& z, double* values)> guards;
+    /// df/dz, n x n, zero when it comes in; false, or none: differences.
+    std::function<bool(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A)> rates_dz{};
+    /// grad c (n) and c_t of a guard; false, or none: differences.
+    std::function<bool(Index guard, double t, const Eigen::VectorXd& z, Eigen::VectorXd& slope, double& by_time)>
+        guard_dz{};
+  };
+  /// R: z after it.
+  using Jump = std::function<void(double t, const Eigen::VectorXd& z, Eigen::VectorXd& z_after)>;
+
+  /// `tolerance`: of X, relative, a step.
+  Variation(Motion motion, double tolerance);
+
+  void begin();
+  /// The step just taken; counts when commit() is called.
+  void along(const smooth::DensePolynomial& dense);
+  void commit() { X_.swap(next_); }
+  /// An instant at (t, z), the limit from before it, in the mode of then; `crossed`: its guards that are zero there.
+  /// `first`: no time before it is asked.
+  void before(double t, const Eigen::VectorXd& z, const std::vector<Index>& crossed, double first);
+  /// The same behind it, in the mode that goes on. `jump`: none, and the state stays. `met`: how many things happened.
+  void after(double t, const Eigen::VectorXd& z, const Jump& jump, Index met);
+  /// X by parameter k += (n), behind after().
+  void add(Index parameter, const Eigen::VectorXd& change) { X_.col(size() + parameter) += change; }
+  /// Nothing is known any more.
+  void lose();
+
+  [[nodiscard]] Index size() const noexcept { return static_cast<Index>(motion_.entries.size()); }
+  [[nodiscard]] const std::vector<Index>& entries() const noexcept { return motion_.entries; }
+  [[nodiscard]] const Eigen::MatrixXd& X() const noexcept { return X_; }
+  [[nodiscard]] bool grazed() const noexcept { return grazed_; }
+  [[nodiscard]] bool coincided() const noexcept { return coincided_; }
+
+ private:
+  void gather(const Eigen::VectorXd& z, Eigen::VectorXd& own) const;
+  void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& own);
+  void slopes(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A);
+  void step(const smooth::DensePolynomial& dense, double t, double h, const Eigen::MatrixXd& from, Eigen::MatrixXd& to);
+  void halve(const smooth::DensePolynomial& dense, double t, double h, int depth, Eigen::MatrixXd& X);
+  void guard_slope(Index guard, double first);
+  /// column k of `result` := d value / d z_k, value of any number of entries.
+  template <class Value>
+  void differentiate(const Eigen::VectorXd& z, Eigen::MatrixXd& result, Value&& value);
+  /// d value(t + s, z + s f-)/ds at s = 0, by places with s <= 0 behind `first`.
+  template <class Value>
+  [[nodiscard]] Eigen::VectorXd rate_before(double first, Value&& value);
+
+  Motion motion_;
+  double tolerance_;
+  smooth::Collocation collocation_;
+  Eigen::MatrixXd X_, next_;
+  bool grazed_ = false, coincided_ = false;
+
+  // Of an instant, between before() and after().
+  bool pending_ = false;
+  double t_ = 0.0, first_ = 0.0, passes_ = 0.0;
+  Eigen::VectorXd z_, f_before_, slope_;
+  Index crossed_ = 0;
+
+  // Scratch.
+  Eigen::VectorXd moved_, full_rate_, one_, other_, values_, node_z_;
+  Eigen::MatrixXd A_, system_, right_, whole_, half_, difference_;
+  LuFactors factors_;
+  std::vector<double> buffer_;
+};
+
+}  // namespace nonsmooth::events
