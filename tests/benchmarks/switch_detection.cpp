@@ -2,18 +2,20 @@
 // How accurate a motion through switches is for its cost: elements with switch detection, events and implicit steps.
 //
 //     bench_switch_detection             # the tables of docs/benchmarks.md, a minute
-#include <algorithm>
-#include <chrono>
+//     bench_switch_detection --picture=docs/orders_through_a_switch   # and orders at the oscillator, 1 to 100 steps
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <numbers>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <nonsmooth/io.hpp>
 #include <nonsmooth/kernel.hpp>
 #include <support/filippov_systems.hpp>
+
+#include "timing.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -38,21 +40,6 @@ std::vector<Motion> motions() {
   return list;
 }
 
-/// Median seconds of a run, of at least five and a tenth of a second.
-double seconds_of(const std::function<void()>& run) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> times;
-  double total = 0.0;
-  while (times.size() < 5 || (total < 0.1 && times.size() < 1000)) {
-    const auto start = Clock::now();
-    run();
-    times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-    total += times.back();
-  }
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return times[times.size() / 2];
-}
-
 void print_row(const std::string& what, double error, double before, double ratio, double seconds) {
   if (before > 0.0 && error > 0.0) {
     std::printf("| %s | %.1e | %.1f | %.0f |\n", what.c_str(), error, std::log(before / error) / std::log(ratio),
@@ -68,12 +55,61 @@ std::pair<double, double> measured(const Motion& motion, const Options& options)
   NonSmoothDynamicalSystem model;
   const FilippovHandles handles = link_filippov(model, motion.system);
   double error = 0.0;
-  const double seconds = seconds_of([&] {
+  const double seconds = benchmarks::time_of([&] {
     S simulation(model, options);
     const RunReport report = simulation.advance_to(motion.T);
     error = report ? (simulation.state().x(handles.system) - motion.end).norm() : std::nan("");
   });
   return {error, seconds};
+}
+
+/// The methods' errors over the steps, and over the time; h^(2 s - 1), h^(2 s) behind them.
+Figure orders_of(const Motion& motion) {
+  std::vector<Panel> panels;
+  for (const FiniteElementFamily family : {FiniteElementFamily::RadauIIA, FiniteElementFamily::GaussLegendre}) {
+    const bool radau = family == FiniteElementFamily::RadauIIA;
+    Panel by_step, by_time;
+    by_step.x.label = "step h";
+    by_time.x.label = "time of a run [us]";
+    for (Panel* panel : {&by_step, &by_time}) {
+      panel->x.logarithmic = panel->y.logarithmic = true;
+      panel->y.label = std::string(radau ? "Radau IIA" : "Gauss-Legendre") + ": |x(T) - exact|";
+      panel->y.low = 1e-16;
+      panel->y.high = 10.0;
+    }
+    for (Index s = 1; s <= 4; ++s) {
+      const double order = static_cast<double>(radau ? 2 * s - 1 : 2 * s);
+      Series errors{.label = (radau ? "Radau " : "Gauss ") + std::to_string(s) + ", order " +
+                             std::to_string(radau ? 2 * s - 1 : 2 * s)};
+      Series times = errors, slope{.style = Series::Style::Guide};
+      for (const int steps : {1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 57, 80, 100}) {
+        const double h = motion.T / steps;
+        const auto [error, seconds] =
+            measured<FiniteElementStepping>(motion, FiniteElementOptions{.step = h, .family = family, .stages = s});
+        errors.x.push_back(h);
+        errors.y.push_back(error);
+        times.x.push_back(1e6 * seconds);
+        times.y.push_back(error);
+      }
+      // Through the error of 20 steps, down to round-off.
+      for (std::size_t i = 0; i < errors.x.size(); ++i) {
+        const double y = errors.y[8] * std::pow(errors.x[i] / errors.x[8], order);
+        if (y < 1e-14 || y > 10.0) continue;
+        slope.x.push_back(errors.x[i]);
+        slope.y.push_back(y);
+      }
+      by_step.series.push_back(slope);
+      by_step.series.push_back(errors);
+      by_time.series.push_back(times);
+    }
+    panels.push_back(by_step);
+    panels.push_back(by_time);
+  }
+  return {.title = "Through a switch: two elements a step, 1 to 100 steps",
+          .panels = panels,
+          .width = 1100,
+          .height = 1000,
+          .columns = 2};
 }
 
 void run() {
@@ -116,9 +152,22 @@ void run() {
 }  // namespace nonsmooth
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "--benchmark_list_tests") == 0) {
-    for (const nonsmooth::Motion& motion : nonsmooth::motions()) std::printf("%s\n", motion.name);
-    return 0;
+  std::string picture;
+  for (int k = 1; k < argc; ++k) {
+    const std::string_view argument(argv[k]);
+    if (argument == "--benchmark_list_tests") {
+      for (const nonsmooth::Motion& motion : nonsmooth::motions()) std::printf("%s\n", motion.name);
+      return 0;
+    }
+    if (!argument.starts_with("--picture=")) {
+      std::fprintf(stderr, "unknown argument %s; there is --picture=PATH\n", argv[k]);
+      return 2;
+    }
+    picture = argument.substr(10);
+  }
+  if (!picture.empty()) {
+    const nonsmooth::Figure figure = nonsmooth::orders_of(nonsmooth::motions().front());
+    std::printf("%s\n", nonsmooth::draw(figure, picture).message().c_str());
   }
   nonsmooth::run();
 }
