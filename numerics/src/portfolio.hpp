@@ -22,7 +22,8 @@ namespace nonsmooth::detail {
 template <class Result>
 class Portfolio {
  public:
-  /// What options.max_iterations, where it is set, does to the count of an attempt.
+  /// What options.max_iterations, where it is set, does to the count of an attempt without a `usual` one: a short try
+  /// is never made longer.
   enum class Count : unsigned char { Replaced, Capped };
 
   /// `best` is what attempts compete with; NotRun: nothing yet.
@@ -42,8 +43,10 @@ class Portfolio {
     options.tolerance = tolerance_;
     options.time_limit = deadline_.remaining();
     if (usual > 0) options.*count = usual;
-    if (max_iterations_ > 0)
-      options.*count = count_ == Count::Capped ? std::min(options.*count, max_iterations_) : max_iterations_;
+    if (max_iterations_ > 0) {
+      const bool capped = usual > 0 || count_ == Count::Capped;
+      options.*count = capped ? std::min(options.*count, max_iterations_) : max_iterations_;
+    }
     return options;
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random quadratic programs with complementarity constraints, planted and judged: with both sides 0 on many pairs, with
 // pairs twice, convex on pieces alone, in units over decades, infeasible, of empty pieces, unbounded; automatic and one
-// drawn solver each.
+// drawn solver each, among them the relaxation of sparse data.
 //
 //     fuzz_mpcc [instances] [seed] [first] [others]
 //
@@ -158,6 +158,32 @@ Answer judged(const Drawn& drawn, const mpcc::Result& result, bool global) {
   return fuzz::answer_of(result, worth, holds);
 }
 
+mpcc::SparseProblem sparse(const mpcc::Problem& p) {
+  return {.Q = p.Q.sparseView(),
+          .c = p.c,
+          .A = p.A.sparseView(),
+          .row_lower = p.row_lower,
+          .row_upper = p.row_upper,
+          .lower = p.lower,
+          .upper = p.upper,
+          .G = p.G.sparseView(),
+          .g = p.g,
+          .H = p.H.sparseView(),
+          .h = p.h};
+}
+
+constexpr std::string_view of_sparse = "relaxation of sparse data";
+
+/// The registry and what takes the same program as sparse data.
+const std::vector<mpcc::Entry>& solvers() {
+  static const std::vector<mpcc::Entry> all = [] {
+    std::vector<mpcc::Entry> entries = mpcc::registry();
+    entries.push_back({of_sparse, "", entries.front().solver});
+    return entries;
+  }();
+  return all;
+}
+
 }  // namespace
 }  // namespace nonsmooth
 
@@ -171,7 +197,11 @@ int main(int argc, char** argv) {
       judge.check_planted_proof(drawn.what, problems::farkas_holds(drawn.one.problem, drawn.one.proof));
     if (drawn.what.name == "unbounded")
       judge.check_planted_proof(drawn.what, problems::ray_holds(drawn.one.problem, drawn.one.x, drawn.one.proof));
-    judge.run(drawn.what, mpcc::registry(), random, [&](const mpcc::Entry& entry) {
+    judge.run(drawn.what, solvers(), random, [&](const mpcc::Entry& entry) {
+      if (entry.name == of_sparse) {
+        const mpcc::NonlinearRelaxation options{.tolerance = tolerance, .max_steps = 100};
+        return judged(drawn, mpcc::solve(sparse(drawn.one.problem), options), false);
+      }
       return judged(drawn, entry.solver.solve(drawn.one.problem, {.tolerance = tolerance}),
                     entry.name == "branch and bound");
     });

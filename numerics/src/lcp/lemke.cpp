@@ -5,14 +5,13 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "lemke_loop.hpp"
-#include "linear_algebra/sparse/updated_factors.hpp"
+#include "relay/sparse_lemke.hpp"
 
 namespace nonsmooth::lcp {
 namespace detail {
 
 /// The explicit inverse of the basis.
 struct DenseLemke::Basis {
-  static constexpr bool dear_rows = false;
   DenseLemke& owner;
   nonsmooth::detail::Buffer::Matrix M, inverse;
 
@@ -72,7 +71,7 @@ struct DenseLemke::Basis {
   }
 };
 
-LemkeEnd DenseLemke::run(const View& problem, ConstVectorRef covering, Index max_pivots, Index refactor_every,
+PivotEnd DenseLemke::run(const View& problem, ConstVectorRef covering, Index max_pivots, Index refactor_every,
                          bool scale, const nonsmooth::detail::Deadline& deadline) {
   const Index n = problem.q.size();
   q.resize(n);
@@ -143,130 +142,42 @@ bool DenseLemke::polish(VectorRef z) {
 
 namespace {
 
+/// Certifies result.z and sets the status as the pivots ended; y: what may be a proof, of a ray.
 template <class P>
-void conclude_any_run(const P& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
-                      Result& result) {
-  result.iterations = state.pivots;
-  switch (end) {
-    case LemkeEnd::Complementary:
-      conclude(problem, tolerance, result, Status::Stalled, "the final basis is too ill-conditioned for the tolerance");
-      return;
-    case LemkeEnd::Limit:
-      conclude(problem, tolerance, result, Status::IterationLimit, "max_pivots reached");
-      return;
-    case LemkeEnd::TimeLimit:
-      conclude(problem, tolerance, result, Status::TimeLimit, "time_limit reached");
-      return;
-    case LemkeEnd::Breakdown:
-      conclude(problem, tolerance, result, Status::NumericalFailure, "a basis became singular");
-      return;
-    case LemkeEnd::Ray:
-      break;
-  }
-  conclude(problem, tolerance, result, Status::Stalled, "a secondary ray, which proves nothing for this matrix");
-  if (result.status == Status::Solved) return;
-  // Entries at round-off of the largest are zeros of the exact ray.
-  Eigen::VectorXd ray = state.ray;
-  const double zero = 1e-12 * ray.maxCoeff();
-  for (Index i = 0; i < ray.size(); ++i) {
-    if (ray[i] <= zero) ray[i] = 0.0;
-  }
-  Eigen::VectorXd y = scaling.cwiseProduct(ray);  // D M D y' <= 0 is M^T (D y') <= 0
-  const double largest = y.maxCoeff();
-  if (largest > 0.0) y /= largest;
-  if (!prove_infeasible(problem, y)) return;
-  nonsmooth::detail::end_infeasible("a secondary ray gives a proof that no point is feasible", y, result);
+void conclude_pivots(const P& problem, double tolerance, PivotEnd end, Eigen::VectorXd y, Result& result) {
+  const relay::detail::Unsolved otherwise = relay::detail::unsolved(end);
+  conclude(problem, tolerance, result, otherwise.status, otherwise.reason);
+  if (end == PivotEnd::Ray && result.status != Status::Solved && prove_infeasible(problem, y))
+    nonsmooth::detail::end_infeasible("a secondary ray gives a proof that no point is feasible", y, result);
 }
 
 }  // namespace
 
-void conclude_run(const View& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
+void conclude_run(const View& problem, double tolerance, PivotEnd end, const LemkeState& state, ConstVectorRef scaling,
                   Result& result) {
-  conclude_any_run(problem, tolerance, end, state, scaling, result);
-}
-
-void conclude_run(const SparseProblem& problem, double tolerance, LemkeEnd end, const LemkeState& state,
-                  ConstVectorRef scaling, Result& result) {
-  conclude_any_run(problem, tolerance, end, state, scaling, result);
+  result.iterations = state.pivots;
+  Eigen::VectorXd y;
+  if (end == PivotEnd::Ray) {
+    // Entries at round-off of the largest are zeros of the exact ray.
+    const double zero = 1e-12 * state.ray.maxCoeff();
+    y = state.ray.unaryExpr([zero](double entry) { return entry <= zero ? 0.0 : entry; });
+    y = scaling.cwiseProduct(y);  // D M D y' <= 0 is M^T (D y') <= 0
+    const double largest = y.maxCoeff();
+    if (largest > 0.0) y /= largest;
+  }
+  conclude_pivots(problem, tolerance, end, std::move(y), result);
 }
 
 }  // namespace detail
 
 namespace {
 
-using detail::LemkeEnd;
-
-Index pivot_limit(const Lemke& options, Index n) { return options.max_pivots > 0 ? options.max_pivots : 50 * n + 1000; }
+using detail::PivotEnd;
 
 void check_covering(const Lemke& options, Index n) {
   if (options.covering.size() == 0) return;
   check::size("lcp::Lemke::covering", options.covering.size(), n, "one a row of M");
 }
-
-/// The sparse basis: factors, updated in between.
-class SparseBasis {
- public:
-  static constexpr bool dear_rows = true;
-
-  SparseBasis(const Eigen::SparseMatrix<double>& M, const Eigen::VectorXd& q, const Eigen::VectorXd& d)
-      : M_(M), q_(q), d_(d) {}
-
-  void reset() { factors_.reset(); }
-
-  bool refactor(const std::vector<Index>& basic) {
-    const Index n = q_.size();
-    entries_.clear();
-    for (Index r = 0; r < n; ++r) {
-      const Index variable = basic[static_cast<std::size_t>(r)];
-      const int column = static_cast<int>(r);
-      if (variable < n) {
-        entries_.emplace_back(static_cast<int>(variable), column, 1.0);
-      } else if (variable < 2 * n) {
-        for (Eigen::SparseMatrix<double>::InnerIterator it(M_, variable - n); it; ++it) {
-          entries_.emplace_back(static_cast<int>(it.row()), column, -it.value());
-        }
-      } else {
-        for (Index i = 0; i < n; ++i) entries_.emplace_back(static_cast<int>(i), column, -d_[i]);
-      }
-    }
-    Eigen::SparseMatrix<double> matrix(n, n);
-    matrix.setFromTriplets(entries_.begin(), entries_.end());
-    return factors_.factorize(matrix);
-  }
-
-  void solve_column(Index variable, GrowingVector& out) {
-    const Index n = q_.size();
-    out.setZero();
-    if (variable < n) {
-      out[variable] = 1.0;
-    } else {
-      for (Eigen::SparseMatrix<double>::InnerIterator it(M_, variable - n); it; ++it) out[it.row()] = -it.value();
-    }
-    factors_.solve_in_place(out);
-  }
-
-  void solve_rhs(GrowingVector& out) {
-    out = q_;
-    factors_.solve_in_place(out);
-  }
-
-  void solve_vector(GrowingVector& x) { factors_.solve_in_place(x); }
-
-  void inverse_row(Index r, GrowingVector& out) {  // B^-T e_r
-    out.setZero();
-    out[r] = 1.0;
-    factors_.solve_transposed_in_place(out);
-  }
-
-  void update(Index r, const GrowingVector& column) { factors_.exchange(r, column); }
-
- private:
-  const Eigen::SparseMatrix<double>& M_;
-  const Eigen::VectorXd& q_;
-  const Eigen::VectorXd& d_;
-  nonsmooth::detail::UpdatedFactors factors_;
-  std::vector<Eigen::Triplet<double>> entries_;
-};
 
 }  // namespace
 
@@ -287,13 +198,14 @@ Result solve(const Problem& problem, const Lemke& options) {
   result.solver = "lemke";
   detail::DenseLemke lemke;
   const View view = detail::view(problem);
-  const LemkeEnd end = lemke.run(view, options.covering, pivot_limit(options, n), options.refactor_every,
-                                 options.equilibrate, nonsmooth::detail::Deadline(options.time_limit));
+  const PivotEnd end =
+      lemke.run(view, options.covering, relay::detail::pivot_limit(options.max_pivots, n), options.refactor_every,
+                options.equilibrate, nonsmooth::detail::Deadline(options.time_limit));
   Eigen::VectorXd z(n);
   Eigen::VectorXd w(n);
   lemke.extract(z);
   detail::keep_better(view, z, w, result);
-  if (end == LemkeEnd::Complementary && lemke.polish(z)) {
+  if (end == PivotEnd::Complementary && lemke.polish(z)) {
     detail::keep_better(view, z, w, result);
   }
   detail::conclude_run(view, options.tolerance, end, lemke.state, lemke.D, result);
@@ -305,52 +217,21 @@ Result solve(const SparseProblem& problem, const Lemke& options) {
   options.validate();
   const Index n = problem.q.size();
   check_covering(options, n);
+  const relay::SparseProblem boxed{problem.M, problem.q, Eigen::VectorXd::Zero(n),
+                                   Eigen::VectorXd::Constant(n, relay::detail::infinity)};
+  relay::Result found;
+  const relay::detail::SparsePivoting pivoting = relay::detail::pivot(boxed,
+                                                                      {.tolerance = options.tolerance,
+                                                                       .max_pivots = options.max_pivots,
+                                                                       .refactor_every = options.refactor_every,
+                                                                       .equilibrate = options.equilibrate,
+                                                                       .time_limit = options.time_limit},
+                                                                      options.covering, found);
   Result result;
   result.solver = "lemke";
-  Eigen::VectorXd D = Eigen::VectorXd::Ones(n);
-  Eigen::SparseMatrix<double> M = problem.M;
-  M.makeCompressed();
-  if (options.equilibrate) {
-    Eigen::VectorXd work(n);
-    nonsmooth::detail::scale_symmetrically(
-        [&](VectorRef weights, VectorRef largest) {
-          largest.setZero();
-          for (Index j = 0; j < n; ++j) {
-            for (Eigen::SparseMatrix<double>::InnerIterator it(M, j); it; ++it) {
-              const double value = std::abs(it.value()) * weights[it.row()] * weights[j];
-              largest[it.row()] = std::max(largest[it.row()], value);
-              largest[j] = std::max(largest[j], value);
-            }
-          }
-        },
-        D, work);
-    M = D.asDiagonal() * M * D.asDiagonal();
-  }
-  Eigen::VectorXd q = problem.q.cwiseProduct(D);
-  const double q_scale = q.cwiseAbs().maxCoeff();
-  if (q_scale > 0.0) q /= q_scale;
-  Eigen::VectorXd d = Eigen::VectorXd::Ones(n);
-  if (options.covering.size() == n) d = options.covering;
-  SparseBasis basis(M, q, d);
-  detail::LemkeState state;
-  const LemkeEnd end = detail::lemke_loop(basis, q, d, pivot_limit(options, n), options.refactor_every,
-                                          nonsmooth::detail::Deadline(options.time_limit), state);
-  Eigen::VectorXd z(n);
-  Eigen::VectorXd w(n);
-  const auto unscale = [&] {
-    z.setZero();
-    for (Index r = 0; r < n; ++r) {
-      const Index variable = state.basic[static_cast<std::size_t>(r)];
-      if (variable >= n && variable < 2 * n) z[variable - n] = std::max(0.0, state.x[r]) * q_scale * D[variable - n];
-    }
-    detail::keep_better(problem, z, w, result);
-  };
-  unscale();
-  if (end == LemkeEnd::Complementary && state.pivots > 0 && basis.refactor(state.basic)) {
-    basis.solve_rhs(state.x);
-    unscale();
-  }
-  detail::conclude_run(problem, options.tolerance, end, state, D, result);
+  result.iterations = found.iterations;
+  result.z = found.z;
+  detail::conclude_pivots(problem, options.tolerance, pivoting.end, pivoting.ray, result);
   return result;
 }
 

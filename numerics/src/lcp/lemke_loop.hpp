@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pivoting of Lemke's algorithm over any representation of the basis inverse; not installed.
+// The pivoting of Lemke's algorithm on dense data; not installed.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,12 @@
 #include "buffer.hpp"
 #include "deadline.hpp"
 #include "internal.hpp"
+#include "relay/dictionary.hpp"
 #include "symmetric_scaling.hpp"
 
 namespace nonsmooth::lcp::detail {
+
+using relay::detail::PivotEnd;
 
 /// Variables are numbered w_0..w_{n-1}, z_0..z_{n-1}, then the artificial z0 (= 2 n).
 struct LemkeState {
@@ -22,19 +25,9 @@ struct LemkeState {
   GrowingVector x;       // values of the basic variables
   GrowingVector column;  // B^-1 of the entering column
   GrowingVector row_a, row_b;
-  GrowingVector perturbation;  // B^-1 p, where rows of the inverse are dear
-  GrowingVector ray;           // z part of a secondary ray
+  GrowingVector ray;  // z part of a secondary ray
   Index pivots = 0;
 };
-
-enum class LemkeEnd : unsigned char { Complementary, Ray, Limit, TimeLimit, Breakdown };
-
-/// A fixed vector p > 0 without pattern for the second column of the lexicographic order [q, p, I]: ties of q are
-/// broken by one number a row, where each row of the inverse costs a solve.
-inline void lexicographic_vector(Index n, GrowingVector& p) {
-  p.resize(n);
-  for (Index i = 0; i < n; ++i) p[i] = 1.0 + std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1.0);
-}
 
 /// The loop over one basis; see lemke_loop.
 template <class Basis>
@@ -43,25 +36,25 @@ class LemkeLoop {
   LemkeLoop(Basis& basis, const ConstVectorRef& q, const ConstVectorRef& d, Index refactor_every, LemkeState& state)
       : basis_(basis), q_(q), d_(d), n_(q.size()), artificial_(2 * n_), refactor_every_(refactor_every), s_(state) {}
 
-  LemkeEnd run(Index max_pivots, const nonsmooth::detail::Deadline& deadline) {
+  PivotEnd run(Index max_pivots, const nonsmooth::detail::Deadline& deadline) {
     lay_out();
     Index leaving_row = first_leaving_row();
-    if (q_[leaving_row] >= 0.0) return LemkeEnd::Complementary;
+    if (q_[leaving_row] >= 0.0) return PivotEnd::Complementary;
     s_.column = -d_;
     entering_ = artificial_;
     while (true) {
       const Index left = exchange(leaving_row);
-      if (left == artificial_) return LemkeEnd::Complementary;
-      if (s_.pivots >= max_pivots) return LemkeEnd::Limit;
-      if (deadline.passed()) return LemkeEnd::TimeLimit;
+      if (left == artificial_) return PivotEnd::Complementary;
+      if (s_.pivots >= max_pivots) return PivotEnd::Limit;
+      if (deadline.passed()) return PivotEnd::TimeLimit;
       fresh_ = false;
       if (since_refactor_ >= refactor_every_) {
-        if (!refresh()) return LemkeEnd::Breakdown;
+        if (!refresh()) return PivotEnd::Breakdown;
       } else {
         basis_.update(leaving_row, s_.column);
       }
       entering_ = left < n_ ? left + n_ : left - n_;
-      if (const std::optional<LemkeEnd> end = find_leaving_row(leaving_row)) return *end;
+      if (const std::optional<PivotEnd> end = find_leaving_row(leaving_row)) return *end;
     }
   }
 
@@ -90,15 +83,6 @@ class LemkeLoop {
     for (Index i = 1; i < n_; ++i) {
       if (q_[i] * d_[leaving_row] <= q_[leaving_row] * d_[i]) leaving_row = i;
     }
-    if constexpr (Basis::dear_rows) {
-      lexicographic_vector(n_, s_.perturbation);
-      const double least = q_[leaving_row] / d_[leaving_row];
-      for (Index i = 0; i < n_; ++i) {
-        if (q_[i] / d_[i] == least && s_.perturbation[i] * d_[leaving_row] < s_.perturbation[leaving_row] * d_[i]) {
-          leaving_row = i;
-        }
-      }
-    }
     return leaving_row;
   }
 
@@ -111,11 +95,6 @@ class LemkeLoop {
       if (s_.x[i] < 0.0) s_.x[i] = 0.0;  // round-off: the ratio test keeps every row feasible
     }
     s_.x[r] = step;
-    if constexpr (Basis::dear_rows) {
-      const double perturbed = s_.perturbation[r] / s_.column[r];
-      s_.perturbation -= perturbed * s_.column;
-      s_.perturbation[r] = perturbed;
-    }
     const Index left = s_.basic[static_cast<std::size_t>(r)];
     s_.basic[static_cast<std::size_t>(r)] = entering_;
     ++s_.pivots;
@@ -123,26 +102,22 @@ class LemkeLoop {
     return left;
   }
 
-  /// Factors, x and the perturbation from the data; false where the basis is singular.
+  /// Factors and x from the data; false where the basis is singular.
   bool refresh() {
     if (!basis_.refactor(s_.basic)) return false;
     basis_.solve_rhs(s_.x);
     s_.x = s_.x.cwiseMax(0.0);
-    if constexpr (Basis::dear_rows) {
-      lexicographic_vector(n_, s_.perturbation);
-      basis_.solve_vector(s_.perturbation);
-    }
     since_refactor_ = 0;
     fresh_ = true;
     return true;
   }
 
   /// The entering column, and the row that leaves for it; the end where there is none.
-  std::optional<LemkeEnd> find_leaving_row(Index& leaving_row) {
+  std::optional<PivotEnd> find_leaving_row(Index& leaving_row) {
     while (true) {
       basis_.solve_column(entering_, s_.column);
       const double largest = s_.column.cwiseAbs().maxCoeff();
-      if (!std::isfinite(largest)) return LemkeEnd::Breakdown;
+      if (!std::isfinite(largest)) return PivotEnd::Breakdown;
       const double threshold = pivot_zero * largest;
       double ratio = std::numeric_limits<double>::infinity();
       for (Index i = 0; i < n_; ++i) {
@@ -151,7 +126,7 @@ class LemkeLoop {
       if (std::isinf(ratio)) {
         if (fresh_) {
           set_ray();
-          return LemkeEnd::Ray;
+          return PivotEnd::Ray;
         }
       } else {
         leaving_row = row_of_ratio(ratio, threshold);
@@ -159,7 +134,7 @@ class LemkeLoop {
         const bool small = s_.column[leaving_row] < 1e-6 * largest;
         if (!small || fresh_) return std::nullopt;
       }
-      if (!refresh()) return LemkeEnd::Breakdown;
+      if (!refresh()) return PivotEnd::Breakdown;
     }
   }
 
@@ -183,17 +158,7 @@ class LemkeLoop {
       s_.tied.push_back(i);
     }
     if (leaving_row >= 0) return leaving_row;
-    if constexpr (Basis::dear_rows) {
-      if (s_.tied.size() > 1) keep_least_perturbed();
-    }
     return least_of_tied();
-  }
-
-  void keep_least_perturbed() {
-    double least = std::numeric_limits<double>::infinity();
-    for (const Index i : s_.tied) least = std::min(least, s_.perturbation[i] / s_.column[i]);
-    const double same = 1e-11 * std::max(1.0, std::abs(least));
-    std::erase_if(s_.tied, [&](Index i) { return s_.perturbation[i] / s_.column[i] > least + same; });
   }
 
   /// By the rows of the inverse, each divided by its pivot.
@@ -232,11 +197,10 @@ class LemkeLoop {
   bool fresh_ = false;  // the factors are of this very basis, without updates
 };
 
-/// Basis offers: `dear_rows`, true where inverse_row costs a solve (then solve_vector(x) too); reset(); bool
-/// refactor(basic); solve_column(variable, out); solve_rhs(out); inverse_row(r, out); update(r, column); size().
-/// Columns: e_i for w_i, -M_i for z_i, -d for z0; right-hand side q (largest entry 1).
+/// Basis offers: reset(); bool refactor(basic); solve_column(variable, out); solve_rhs(out); inverse_row(r, out);
+/// update(r, column); size(). Columns: e_i for w_i, -M_i for z_i, -d for z0; right-hand side q (largest entry 1).
 template <class Basis>
-LemkeEnd lemke_loop(Basis& basis, ConstVectorRef q, ConstVectorRef d, Index max_pivots, Index refactor_every,
+PivotEnd lemke_loop(Basis& basis, ConstVectorRef q, ConstVectorRef d, Index max_pivots, Index refactor_every,
                     const nonsmooth::detail::Deadline& deadline, LemkeState& state) {
   return LemkeLoop<Basis>(basis, q, d, refactor_every, state).run(max_pivots, deadline);
 }
@@ -248,7 +212,7 @@ struct DenseLemke {
   double q_scale = 1.0;
 
   /// Pivots; then the basic z are in `state`. d_user: covering vector or empty.
-  LemkeEnd run(const View& problem, ConstVectorRef covering, Index max_pivots, Index refactor_every, bool scale,
+  PivotEnd run(const View& problem, ConstVectorRef covering, Index max_pivots, Index refactor_every, bool scale,
                const nonsmooth::detail::Deadline& deadline =
                    nonsmooth::detail::Deadline(std::numeric_limits<double>::infinity()));
   /// z of the final basis from pivoting alone.
@@ -269,9 +233,7 @@ struct DenseLemke {
 };
 
 /// Certifies result.z and sets the status as the end of the run says; a ray becomes a proof where it is one.
-void conclude_run(const View& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
+void conclude_run(const View& problem, double tolerance, PivotEnd end, const LemkeState& state, ConstVectorRef scaling,
                   Result& result);
-void conclude_run(const SparseProblem& problem, double tolerance, LemkeEnd end, const LemkeState& state,
-                  ConstVectorRef scaling, Result& result);
 
 }  // namespace nonsmooth::lcp::detail

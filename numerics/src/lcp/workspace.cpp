@@ -79,11 +79,11 @@ struct Workspace::Implementation {
   }
 
   bool by_lemke(const View& problem, double tolerance, Result& result) {
-    const detail::LemkeEnd end =
+    const detail::PivotEnd end =
         lemke.run(problem, Eigen::VectorXd(), step_limit(pivots_per_row * n + 1000), refactor_every, true, deadline);
     result.solver = "lemke";
     result.iterations = lemke.state.pivots;
-    if (end == detail::LemkeEnd::Complementary) {
+    if (end == detail::PivotEnd::Complementary) {
       rows.clear();
       for (const Index variable : lemke.state.basic) {
         if (variable >= n && variable < 2 * n) rows.push_back(variable - n);
@@ -95,7 +95,7 @@ struct Workspace::Implementation {
       }
     }
     lemke.extract(result.z);
-    if (end == detail::LemkeEnd::Complementary) {
+    if (end == detail::PivotEnd::Complementary) {
       const Certificate before = certify(problem, result.z, result.w);
       if (!lemke.polish(z) || !(certify(problem, z, w).residual < before.residual)) z = result.z;
       result.z = z;

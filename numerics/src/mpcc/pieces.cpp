@@ -12,27 +12,35 @@
 #include "end_infeasible.hpp"
 #include "qp/internal.hpp"
 #include "solved_to_round_off.hpp"
+#include "sparse_entries.hpp"
 
 namespace nonsmooth::mpcc::detail {
 namespace {
 
-double largest_row_entry(const Eigen::MatrixXd& rows, Index i) { return rows.row(i).cwiseAbs().maxCoeff(); }
+using Vector = Eigen::VectorXd;
+
+double largest_entry(const Eigen::MatrixXd& matrix) { return matrix.cwiseAbs().maxCoeff(); }
+double largest_entry(const Eigen::SparseMatrix<double>& matrix) {
+  const Vector sizes = row_sizes(matrix);
+  return sizes.size() > 0 ? sizes.maxCoeff() : 0.0;
+}
 
 /// How large x is by the data: |c| over |Q|, and what the pairs and the equations ask for over their rows.
-double size_of(const Problem& problem) {
-  const double Q = problem.Q.cwiseAbs().maxCoeff();
+template <class P>
+double size_of(const P& problem) {
+  const double Q = largest_entry(problem.Q);
   double size = Q > 0.0 ? problem.c.cwiseAbs().maxCoeff() / Q : 0.0;
-  const auto look = [&size](const Eigen::MatrixXd& rows, Index i, double right) {
-    const double entry = largest_row_entry(rows, i);
+  const auto look = [&size](double entry, double right) {
     if (entry > 0.0) size = std::max(size, std::abs(right) / entry);
   };
+  const Vector G = row_sizes(problem.G), H = row_sizes(problem.H), A = row_sizes(problem.A);
   for (Index i = 0; i < problem.num_pairs(); ++i) {
-    look(problem.G, i, problem.g[i]);
-    look(problem.H, i, problem.h[i]);
+    look(G[i], problem.g[i]);
+    look(H[i], problem.h[i]);
   }
   for (Index i = 0; i < problem.num_rows(); ++i) {
     const double low = qp::detail::row_lower(problem, i);
-    if (low == qp::detail::row_upper(problem, i)) look(problem.A, i, low);
+    if (low == qp::detail::row_upper(problem, i)) look(A[i], low);
   }
   return size;
 }
@@ -61,6 +69,56 @@ Equations equations_of(const qp::Problem& program) {
   return equations;
 }
 
+/// (A; G; H).
+Eigen::MatrixXd all_rows(const Problem& problem) {
+  const Index n = problem.num_unknowns(), m = problem.num_rows(), k = problem.num_pairs();
+  Eigen::MatrixXd rows(m + 2 * k, n);
+  if (m > 0) rows.topRows(m) = problem.A;
+  if (k > 0) {
+    rows.middleRows(m, k) = problem.G;
+    rows.bottomRows(k) = problem.H;
+  }
+  return rows;
+}
+Eigen::SparseMatrix<double> all_rows(const SparseProblem& problem) {
+  const Index n = problem.num_unknowns(), m = problem.num_rows(), k = problem.num_pairs();
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(at(problem.A.nonZeros() + problem.G.nonZeros() + problem.H.nonZeros()));
+  const auto add = [&entries](const Eigen::SparseMatrix<double>& block, Index first) {
+    nonsmooth::detail::for_each_entry(block, [&](Index i, Index j, double entry) {
+      entries.emplace_back(static_cast<int>(first + i), static_cast<int>(j), entry);
+    });
+  };
+  add(problem.A, 0);
+  add(problem.G, m);
+  add(problem.H, m + k);
+  Eigen::SparseMatrix<double> rows(m + 2 * k, n);
+  rows.setFromTriplets(entries.begin(), entries.end());
+  return rows;
+}
+
+template <class Program, class P>
+Program on_sides(const P& problem, const Sides& sides) {
+  const Index m = problem.num_rows(), k = problem.num_pairs();
+  Program program{
+      .Q = problem.Q, .c = problem.c, .A = all_rows(problem), .lower = problem.lower, .upper = problem.upper};
+  program.row_lower.resize(m + 2 * k);
+  program.row_upper.setConstant(m + 2 * k, qp::detail::infinity);
+  for (Index i = 0; i < m; ++i) {
+    program.row_lower[i] = qp::detail::row_lower(problem, i);
+    program.row_upper[i] = qp::detail::row_upper(problem, i);
+  }
+  if (k == 0) return program;
+  program.row_lower.segment(m, k) = -problem.g;
+  program.row_lower.tail(k) = -problem.h;
+  for (Index i = 0; i < k; ++i) {
+    const Side side = sides[at(i)];
+    if (side == Side::G || side == Side::None) program.row_upper[m + i] = -problem.g[i];
+    if (side == Side::H || side == Side::None) program.row_upper[m + k + i] = -problem.h[i];
+  }
+  return program;
+}
+
 /// All sides at x but for beta, where they are those of the bits.
 Sides combined(const Sides& forced, const std::vector<Index>& beta, unsigned bits) {
   Sides sides = forced;
@@ -70,19 +128,33 @@ Sides combined(const Sides& forced, const std::vector<Index>& beta, unsigned bit
 
 }  // namespace
 
-Pairs pairs_at(const Problem& problem, ConstVectorRef x) {
+Eigen::VectorXd row_sizes(const Eigen::MatrixXd& rows) {
+  if (rows.size() == 0) return Vector::Zero(rows.rows());
+  return rows.cwiseAbs().rowwise().maxCoeff();
+}
+
+Eigen::VectorXd row_sizes(const Eigen::SparseMatrix<double>& rows) {
+  Vector sizes = Vector::Zero(rows.rows());
+  nonsmooth::detail::for_each_entry(
+      rows, [&](Index i, Index, double entry) { sizes[i] = std::max(sizes[i], std::abs(entry)); });
+  return sizes;
+}
+
+template <class P>
+Pairs pairs_at(const P& problem, ConstVectorRef x) {
   const Index k = problem.num_pairs();
   const double size = std::max(size_of(problem), x.cwiseAbs().maxCoeff());
   Pairs pairs{problem.g, problem.h, problem.g.cwiseAbs(), problem.h.cwiseAbs()};
   if (k == 0) return pairs;
   pairs.a.noalias() += problem.G * x;
   pairs.b.noalias() += problem.H * x;
-  for (Index i = 0; i < k; ++i) {
-    pairs.a_terms[i] += size * largest_row_entry(problem.G, i);
-    pairs.b_terms[i] += size * largest_row_entry(problem.H, i);
-  }
+  pairs.a_terms += size * row_sizes(problem.G);
+  pairs.b_terms += size * row_sizes(problem.H);
   return pairs;
 }
+
+template Pairs pairs_at(const Problem& problem, ConstVectorRef x);
+template Pairs pairs_at(const SparseProblem& problem, ConstVectorRef x);
 
 Sides smaller_sides(const Pairs& pairs) {
   Sides sides(at(pairs.a.size()));
@@ -100,28 +172,9 @@ std::vector<Index> biactive_pairs(const Pairs& pairs) {
   return beta;
 }
 
-qp::Problem program_of(const Problem& problem, const Sides& sides) {
-  const Index n = problem.num_unknowns(), m = problem.num_rows(), k = problem.num_pairs();
-  qp::Problem program{.Q = problem.Q, .c = problem.c, .lower = problem.lower, .upper = problem.upper};
-  program.A.resize(m + 2 * k, n);
-  program.row_lower.resize(m + 2 * k);
-  program.row_upper.setConstant(m + 2 * k, qp::detail::infinity);
-  if (m > 0) program.A.topRows(m) = problem.A;
-  for (Index i = 0; i < m; ++i) {
-    program.row_lower[i] = qp::detail::row_lower(problem, i);
-    program.row_upper[i] = qp::detail::row_upper(problem, i);
-  }
-  if (k == 0) return program;
-  program.A.middleRows(m, k) = problem.G;
-  program.A.bottomRows(k) = problem.H;
-  program.row_lower.segment(m, k) = -problem.g;
-  program.row_lower.tail(k) = -problem.h;
-  for (Index i = 0; i < k; ++i) {
-    const Side side = sides[at(i)];
-    if (side == Side::G || side == Side::None) program.row_upper[m + i] = -problem.g[i];
-    if (side == Side::H || side == Side::None) program.row_upper[m + k + i] = -problem.h[i];
-  }
-  return program;
+qp::Problem program_of(const Problem& problem, const Sides& sides) { return on_sides<qp::Problem>(problem, sides); }
+qp::SparseProblem program_of(const SparseProblem& problem, const Sides& sides) {
+  return on_sides<qp::SparseProblem>(problem, sides);
 }
 
 bool make_convex(qp::Problem& program) {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include <nonsmooth/numerics/mpcc/problem.hpp>
+#include <nonsmooth/numerics/mpcc/sparse_problem.hpp>
 #include <nonsmooth/numerics/qp.hpp>
 
 #include "deadline.hpp"
@@ -31,7 +31,8 @@ using Sides = std::vector<Side>;
 struct Pairs {
   Eigen::VectorXd a, b, a_terms, b_terms;
 };
-[[nodiscard]] Pairs pairs_at(const Problem& problem, ConstVectorRef x);
+template <class P>
+[[nodiscard]] Pairs pairs_at(const P& problem, ConstVectorRef x);
 
 /// The side that is the smaller over its terms, of each pair.
 [[nodiscard]] Sides smaller_sides(const Pairs& pairs);
@@ -40,6 +41,14 @@ struct Pairs {
 
 /// The quadratic program on these sides, rows (A; G; H), Q as it is.
 [[nodiscard]] qp::Problem program_of(const Problem& problem, const Sides& sides);
+[[nodiscard]] qp::SparseProblem program_of(const SparseProblem& problem, const Sides& sides);
+
+/// The t of the relaxed programs, of the terms of a pair.
+constexpr double first_t = 0.1, last_t = 1e-7, shrink = 0.1;
+
+/// The largest |entry| of each row.
+[[nodiscard]] Eigen::VectorXd row_sizes(const Eigen::MatrixXd& rows);
+[[nodiscard]] Eigen::VectorXd row_sizes(const Eigen::SparseMatrix<double>& rows);
 /// Where Q is not positive semidefinite: the objective on the equations N x = n among the rows, which is convex just
 /// where P Q P is, P = I - N^+ N. With x_0 = N^+ n and |Q| the largest entry,
 ///

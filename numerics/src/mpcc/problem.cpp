@@ -13,6 +13,7 @@
 #include "message.hpp"
 #include "pieces.hpp"
 #include "qp/internal.hpp"
+#include "sparse_entries.hpp"
 
 namespace nonsmooth::mpcc {
 namespace {
@@ -22,30 +23,32 @@ using detail::Sides;
 
 constexpr double zero_part = 1e-8;  // of the largest multiplier times its row, up to which one counts as 0
 
-void check_matrix(const char* name, const Eigen::MatrixXd& matrix, Index rows, Index columns) {
+template <class Matrix>
+void check_matrix(const char* name, const Matrix& matrix, Index rows, Index columns) {
   if (rows > 0 || matrix.size() > 0) check::shape(name, matrix.rows(), matrix.cols(), rows, columns);
-  check::finite(name, ConstMatrixRef(matrix));
+  nonsmooth::detail::check_finite(name, matrix);
 }
 
-/// A multiplier in the unit of the slopes.
-double push(const Eigen::MatrixXd& rows, ConstVectorRef multipliers, Index i) {
-  return multipliers[i] * rows.row(i).cwiseAbs().maxCoeff();
-}
-
-double largest_push(const Problem& problem, ConstVectorRef u, ConstVectorRef v) {
-  double largest = problem.c.cwiseAbs().maxCoeff();
+/// Multipliers u and v in the unit of the slopes, and the largest of them and of c.
+struct Pushes {
+  Eigen::VectorXd u, v;
+  double largest;
+};
+template <class P>
+Pushes pushes(const P& problem, ConstVectorRef u, ConstVectorRef v) {
+  Pushes found{u.cwiseProduct(detail::row_sizes(problem.G)), v.cwiseProduct(detail::row_sizes(problem.H)),
+               problem.c.cwiseAbs().maxCoeff()};
   for (Index i = 0; i < u.size(); ++i)
-    largest = std::max({largest, std::abs(push(problem.G, u, i)), std::abs(push(problem.H, v, i))});
-  return largest;
+    found.largest = std::max({found.largest, std::abs(found.u[i]), std::abs(found.v[i])});
+  return found;
 }
 
 /// By the signs on beta.
-Stationarity of_signs(const Problem& problem, ConstVectorRef u, ConstVectorRef v, const std::vector<Index>& beta) {
-  const double largest = largest_push(problem, u, v);
+Stationarity of_signs(const Pushes& push, const std::vector<Index>& beta) {
   Stationarity found = Stationarity::Strong;
   for (const Index i : beta) {
-    const auto sign = [&](double own) { return std::abs(own) <= zero_part * largest ? 0 : own > 0.0 ? 1 : -1; };
-    const int of_u = sign(push(problem.G, u, i)), of_v = sign(push(problem.H, v, i));
+    const auto sign = [&](double own) { return std::abs(own) <= zero_part * push.largest ? 0 : own > 0.0 ? 1 : -1; };
+    const int of_u = sign(push.u[i]), of_v = sign(push.v[i]);
     Stationarity own = Stationarity::Strong;
     if (of_u * of_v < 0)
       own = Stationarity::Weak;
@@ -58,26 +61,58 @@ Stationarity of_signs(const Problem& problem, ConstVectorRef u, ConstVectorRef v
   return found;
 }
 
+template <class P>
+Certificate certify_any(const P& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u, ConstVectorRef v,
+                        VectorRef s, Look* look) {
+  const Index m = problem.num_rows(), k = problem.num_pairs();
+  check::size("mpcc::certify: x", x.size(), problem.num_unknowns(), "one an entry of c");
+  check::size("mpcc::certify: y", y.size(), m, "one a row of A");
+  check::size("mpcc::certify: u", u.size(), k, "one a row of G");
+  check::size("mpcc::certify: v", v.size(), k, "one a row of H");
+  const detail::Pairs pairs = detail::pairs_at(problem, x);
+  Sides sides = detail::smaller_sides(pairs);
+  const Pushes push = pushes(problem, u, v);
+  for (Index i = 0; i < k; ++i) {
+    // The other side is an equation too where that is the smaller error of its negative multiplier.
+    const bool of_G = sides[at(i)] == Side::G;
+    const double other = of_G ? push.v[i] : push.u[i];
+    const double side = of_G ? pairs.b[i] : pairs.a[i], terms = of_G ? pairs.b_terms[i] : pairs.a_terms[i];
+    if (other < 0.0 && -other * terms >= side * push.largest) sides[at(i)] = Side::None;
+  }
+  Eigen::VectorXd multipliers(m + 2 * k);
+  multipliers << y, u, v;
+  Look own;
+  const Certificate certificate = qp::certify(detail::program_of(problem, sides), x, multipliers, s, &own.figures);
+  own.biactive = detail::biactive_pairs(pairs);
+  if (std::isfinite(certificate.residual)) own.stationarity = of_signs(push, own.biactive);
+  if (look) *look = own;
+  return certificate;
+}
+
+template <class P>
+void validate_any(const P& problem) {
+  const Index n = problem.num_unknowns(), m = problem.num_rows(), k = problem.num_pairs();
+  if (n < 1) throw InvalidArgument("mpcc::Problem::c", "no entries", "at least one");
+  check::shape("mpcc::Problem::Q", problem.Q.rows(), problem.Q.cols(), n, n);
+  nonsmooth::detail::check_finite("mpcc::Problem::Q", problem.Q);
+  check::finite("mpcc::Problem::c", ConstVectorRef(problem.c));
+  check_matrix("mpcc::Problem::A", problem.A, m, n);
+  check_matrix("mpcc::Problem::G", problem.G, k, n);
+  check_matrix("mpcc::Problem::H", problem.H, k, n);
+  check::size("mpcc::Problem::h", problem.h.size(), k, "one an entry of g");
+  check::finite("mpcc::Problem::g", ConstVectorRef(problem.g));
+  check::finite("mpcc::Problem::h", ConstVectorRef(problem.h));
+  qp::detail::check_bounds("mpcc::Problem::row_lower", "mpcc::Problem::row_upper", problem.row_lower, problem.row_upper,
+                           m, "one a row of A, or none");
+  qp::detail::check_bounds("mpcc::Problem::lower", "mpcc::Problem::upper", problem.lower, problem.upper, n,
+                           "one an entry of c, or none");
+  lcp::detail::require_symmetric("mpcc::Problem::Q", problem.Q, "as x^T Q x has no other part");
+}
+
 }  // namespace
 
-void Problem::validate() const {
-  const Index n = num_unknowns(), m = num_rows(), k = num_pairs();
-  if (n < 1) throw InvalidArgument("mpcc::Problem::c", "no entries", "at least one");
-  check::shape("mpcc::Problem::Q", Q.rows(), Q.cols(), n, n);
-  check::finite("mpcc::Problem::Q", ConstMatrixRef(Q));
-  check::finite("mpcc::Problem::c", ConstVectorRef(c));
-  check_matrix("mpcc::Problem::A", A, m, n);
-  check_matrix("mpcc::Problem::G", G, k, n);
-  check_matrix("mpcc::Problem::H", H, k, n);
-  check::size("mpcc::Problem::h", h.size(), k, "one an entry of g");
-  check::finite("mpcc::Problem::g", ConstVectorRef(g));
-  check::finite("mpcc::Problem::h", ConstVectorRef(h));
-  qp::detail::check_bounds("mpcc::Problem::row_lower", "mpcc::Problem::row_upper", row_lower, row_upper, m,
-                           "one a row of A, or none");
-  qp::detail::check_bounds("mpcc::Problem::lower", "mpcc::Problem::upper", lower, upper, n,
-                           "one an entry of c, or none");
-  lcp::detail::require_symmetric("mpcc::Problem::Q", ConstMatrixRef(Q), "as x^T Q x has no other part");
-}
+void Problem::validate() const { validate_any(*this); }
+void SparseProblem::validate() const { validate_any(*this); }
 
 std::string_view to_string(Stationarity stationarity) noexcept {
   switch (stationarity) {
@@ -113,29 +148,11 @@ std::string Result::message() const {
 
 Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u, ConstVectorRef v,
                     VectorRef s, Look* look) {
-  const Index m = problem.num_rows(), k = problem.num_pairs();
-  check::size("mpcc::certify: x", x.size(), problem.num_unknowns(), "one an entry of c");
-  check::size("mpcc::certify: y", y.size(), m, "one a row of A");
-  check::size("mpcc::certify: u", u.size(), k, "one a row of G");
-  check::size("mpcc::certify: v", v.size(), k, "one a row of H");
-  const detail::Pairs pairs = detail::pairs_at(problem, x);
-  Sides sides = detail::smaller_sides(pairs);
-  const double largest = largest_push(problem, u, v);
-  for (Index i = 0; i < k; ++i) {
-    // The other side is an equation too where that is the smaller error of its negative multiplier.
-    const bool of_G = sides[at(i)] == Side::G;
-    const double other = of_G ? push(problem.H, v, i) : push(problem.G, u, i);
-    const double side = of_G ? pairs.b[i] : pairs.a[i], terms = of_G ? pairs.b_terms[i] : pairs.a_terms[i];
-    if (other < 0.0 && -other * terms >= side * largest) sides[at(i)] = Side::None;
-  }
-  Eigen::VectorXd multipliers(m + 2 * k);
-  multipliers << y, u, v;
-  Look own;
-  const Certificate certificate = qp::certify(detail::program_of(problem, sides), x, multipliers, s, &own.figures);
-  own.biactive = detail::biactive_pairs(pairs);
-  if (std::isfinite(certificate.residual)) own.stationarity = of_signs(problem, u, v, own.biactive);
-  if (look) *look = own;
-  return certificate;
+  return certify_any(problem, x, y, u, v, s, look);
+}
+Certificate certify(const SparseProblem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u,
+                    ConstVectorRef v, VectorRef s, Look* look) {
+  return certify_any(problem, x, y, u, v, s, look);
 }
 
 bool is_bouligand_stationary(const Problem& problem, ConstVectorRef x, double tolerance) {
@@ -166,6 +183,10 @@ bool is_bouligand_stationary(const Problem& problem, ConstVectorRef x, double to
 }
 
 bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tolerance) {
+  return qp::proves_infeasible(detail::program_of(problem, Sides(at(problem.num_pairs()), Side::Both)), proof,
+                               tolerance);
+}
+bool proves_infeasible(const SparseProblem& problem, ConstVectorRef proof, double tolerance) {
   return qp::proves_infeasible(detail::program_of(problem, Sides(at(problem.num_pairs()), Side::Both)), proof,
                                tolerance);
 }

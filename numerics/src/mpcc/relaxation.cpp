@@ -22,9 +22,9 @@ using detail::Search;
 using detail::Side;
 using detail::Sides;
 
-constexpr double first_t = 0.1, last_t = 1e-7, shrink = 0.1;  // of the terms of a pair
-constexpr Index most_inner = 20;                              // quadratic programs at one t
-constexpr double settled = 1e-6;                              // a step over |x| that ends them
+using detail::first_t, detail::last_t, detail::shrink;
+constexpr Index most_inner = 20;  // quadratic programs at one t
+constexpr double settled = 1e-6;  // a step over |x| that ends them
 
 /// The way of the relaxed programs.
 class Path {

@@ -16,7 +16,7 @@ using Vector = Eigen::VectorXd;
 constexpr double newton_regularisation =
     1e-8;                                // rho and delta of the scaled program: sqrt(eps), so that factors keep half
 constexpr double to_the_border = 0.995;  // of the step that would meet a bound
-constexpr Index patience = 15;           // steps without a better answer
+constexpr Index patience = 15;           // steps without a better answer or nearer to one
 constexpr Index proof_every = 4;         // steps between two looks for a proof, while answers get no better
 
 /// Bounds that no interior point is between, in doubles: equal, or so near that a quarter of their distance rounds
@@ -242,10 +242,10 @@ class Method {
       reason = "time_limit reached";
       return true;
     }
-    if (result_.certificate.residual < 0.9 * best_) {
-      best_ = result_.certificate.residual;
-      last_better_ = result_.iterations;
-    }
+    const bool better = result_.certificate.residual < 0.9 * best_, nearer = merit_ < 0.9 * best_merit_;
+    if (better) best_ = result_.certificate.residual;
+    if (nearer) best_merit_ = merit_;
+    if (better || nearer) last_better_ = result_.iterations;
     const Index idle = result_.iterations - last_better_;
     if (idle > 0 && idle % proof_every == 0 && prove()) {
       ended_ = true;
@@ -293,6 +293,8 @@ class Method {
       off_.resize(0);
     }
     const double mu = pairs_ > 0 ? (x_.products() + t_.products()) / double(pairs_) : 0.0;
+    merit_ = mu + (fixed_.array() == 0.0).select(slope_, 0.0).lpNorm<Eigen::Infinity>() +
+             (m_ > 0 ? off_.lpNorm<Eigen::Infinity>() : 0.0);
     direction(0.0, false);
     if (pairs_ > 0) {
       const auto [t, u] = lengths(1.0);
@@ -371,6 +373,9 @@ class Method {
   Vector snapped_x_, snapped_y_;  // the last iterate's active set
   Vector y_, dy_, dx_, slope_, off_, fixed_, equation_, free_row_;
   double best_ = detail::infinity;
+  // Of the scaled program, before the last step: products, slopes and rows. While it falls the certificate may rest, as
+  // where multipliers have far to grow.
+  double merit_ = detail::infinity, best_merit_ = detail::infinity;
   bool ended_ = false, has_fixed_ = false;
   nonsmooth::detail::Buffer scratch_;
 };

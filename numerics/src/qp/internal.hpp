@@ -57,6 +57,7 @@ void check_bounds(const char* low_name, const char* high_name, const Eigen::Vect
 
 /// Whether Q, symmetric, is positive semidefinite as Problem::validate asks for.
 [[nodiscard]] bool is_convex(const Problem& problem);
+[[nodiscard]] bool is_convex(const SparseProblem& problem);
 
 /// The largest |Q_jj|, 0 for a linear program.
 template <class P>

@@ -134,6 +134,7 @@ void detail::check_bounds(const char* low_name, const char* high_name, const Eig
 }
 
 bool detail::is_convex(const Problem& problem) { return !look_at_curvature(problem); }
+bool detail::is_convex(const SparseProblem& problem) { return !look_at_curvature(problem); }
 
 void Problem::validate() const { qp::validate(*this); }
 void SparseProblem::validate() const { qp::validate(*this); }

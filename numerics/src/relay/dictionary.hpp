@@ -2,6 +2,7 @@
 // Complementary pivoting on a box; not installed.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "internal.hpp"
@@ -13,26 +14,31 @@ enum class PivotEnd : unsigned char { Complementary, Ray, Limit, TimeLimit, Brea
 /// Lemke::max_pivots, and what its 0 takes.
 inline Index pivot_limit(Index max_pivots, Index n) { return max_pivots > 0 ? max_pivots : 50 * n + 1000; }
 
+/// The status and the reason of pivots that ended so without an answer.
+struct Unsolved {
+  Status status = Status::Stalled;
+  std::string_view reason;
+};
+constexpr Unsolved unsolved(PivotEnd end) {
+  switch (end) {
+    case PivotEnd::Limit:
+      return {Status::IterationLimit, "max_pivots reached"};
+    case PivotEnd::TimeLimit:
+      return {Status::TimeLimit, "time_limit reached"};
+    case PivotEnd::Breakdown:
+      return {Status::NumericalFailure, "a basis became singular"};
+    case PivotEnd::Ray:
+      return {Status::Stalled, "a secondary ray, which proves nothing for this matrix"};
+    case PivotEnd::Complementary:
+      break;
+  }
+  return {Status::Stalled, "the final basis is too ill-conditioned for the tolerance"};
+}
+
 /// conclude() by how the pivots ended.
 template <class P>
 void conclude_pivoting(const P& problem, double tolerance, PivotEnd end, Result& result) {
-  switch (end) {
-    case PivotEnd::Complementary:
-      conclude(problem, tolerance, result, Status::Stalled, "the final basis is too ill-conditioned for the tolerance");
-      break;
-    case PivotEnd::Limit:
-      conclude(problem, tolerance, result, Status::IterationLimit, "max_pivots reached");
-      break;
-    case PivotEnd::TimeLimit:
-      conclude(problem, tolerance, result, Status::TimeLimit, "time_limit reached");
-      break;
-    case PivotEnd::Breakdown:
-      conclude(problem, tolerance, result, Status::NumericalFailure, "a basis became singular");
-      break;
-    case PivotEnd::Ray:
-      conclude(problem, tolerance, result, Status::Stalled, "a secondary ray, which proves nothing for this matrix");
-      break;
-  }
+  conclude(problem, tolerance, result, unsolved(end).status, unsolved(end).reason);
 }
 
 /// The dictionary  s = q + M z + c t  (basic variables as affine functions of the nonbasic ones) after scaling,

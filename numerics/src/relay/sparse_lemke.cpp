@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sparse_lemke.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include <internal/check.hpp>
-#include <nonsmooth/numerics/relay/lemke.hpp>
 
 #include "sparse_entries.hpp"
 #include "sparse_partition.hpp"
@@ -16,6 +17,7 @@ namespace {
 using detail::PivotEnd;
 using detail::Place;
 using detail::Places;
+using detail::SparsePivoting;
 
 constexpr double proximal_weight = 1e-3;  // delta, of entries near 1
 constexpr Index most_proximal_problems = 60;
@@ -77,46 +79,35 @@ Places corner_of(const SparseProblem& problem) {
 class SparseLemke {
  public:
   SparseLemke(const SparseProblem& problem, const Lemke& options, Result& result)
-      : problem_(problem), options_(options), result_(result), scaling_(problem, options.equilibrate, scaled_) {
-    result_.solver = "lemke";
-  }
+      : problem_(problem), options_(options), result_(result), scaling_(problem, options.equilibrate, scaled_) {}
 
-  void run() {
-    Places places;
+  SparsePivoting run(ConstVectorRef covering) {
     Eigen::VectorXd z = Eigen::VectorXd::Zero(n_);
-    PivotEnd end = PivotEnd::Breakdown;
     if (options_.start.size() > 0) z = options_.start.cwiseQuotient(scaling_.unit * scaling_.D);
     keep(z);
-    result_.iterations +=
-        crash(scaled_, Eigen::VectorXd(z), std::min(options_.crash_steps, limit_), deadline_, places, z);
-    if (!places.empty()) {
-      keep(z);
-      end = good() ? PivotEnd::Complementary : follow(scaled_, places, z, 0.0, n_ + 100);
-    }
-    if (!good() && end != PivotEnd::TimeLimit) {
-      places = corner_of(scaled_);
-      detail::SparsePartition partition(scaled_);
-      z.setZero(n_);
-      Eigen::VectorXd w(n_);
-      if (partition.solve(places, z, w)) {
-        end = follow(scaled_, places, z, 1.0, limit_);
-      } else {
-        end = proximal(Eigen::VectorXd::Ones(n_), places);
-        if (!good() && end != PivotEnd::TimeLimit && end != PivotEnd::Limit)
-          end = proximal(signs_of_free_rows(), places);
+    SparsePivoting found;
+    if (covering.size() > 0) {
+      found.end = from_corner(covering);
+    } else {
+      found.end = from_crash(z);
+      if (!good() && found.end != PivotEnd::TimeLimit) {
+        // So large a z that rounding hides its error: a direction to infinity, which anything is better than.
+        if (result_.certificate.residual <= options_.tolerance) result_.certificate = {};
+        found.end = from_corner(covering);
       }
     }
-    if (end == PivotEnd::Complementary && proximal_) {
-      detail::conclude(problem_, options_.tolerance, result_, Status::Stalled,
-                       "a singular basis, and problems near this one whose solutions did not converge");
-    } else {
-      detail::conclude_pivoting(problem_, options_.tolerance, end, result_);
-    }
-    if (end == PivotEnd::Ray && !result_.ok()) prove();
+    found.proximal = proximal_;
+    if (found.end == PivotEnd::Ray) found.ray = scaling_.D.cwiseProduct(ray_);  // D M D y' is M (D y') scaled by rows
+    const double largest = found.ray.size() > 0 ? found.ray.lpNorm<Eigen::Infinity>() : 0.0;
+    if (largest > 0.0) found.ray /= largest;
+    return found;
   }
 
  private:
-  [[nodiscard]] bool good() const { return result_.certificate.residual <= options_.tolerance; }
+  [[nodiscard]] bool good() const {
+    Certificate looked_at = result_.certificate;
+    return detail::within(problem_, options_.tolerance, result_.z, looked_at);
+  }
 
   void keep(const Eigen::VectorXd& scaled_z) {
     Eigen::VectorXd z = scaling_.unit * scaling_.D.cwiseProduct(scaled_z);
@@ -125,19 +116,47 @@ class SparseLemke {
     detail::keep_better(problem_, z, w, result_);
   }
 
+  PivotEnd from_crash(Eigen::VectorXd& z) {
+    Places places;
+    result_.iterations +=
+        crash(scaled_, Eigen::VectorXd(z), std::min(options_.crash_steps, limit_), deadline_, places, z);
+    if (places.empty()) return PivotEnd::Breakdown;
+    keep(z);
+    return good() ? PivotEnd::Complementary : follow(scaled_, places, z, Eigen::VectorXd(), n_ + 100);
+  }
+
+  PivotEnd from_corner(ConstVectorRef covering) {
+    Places places = corner_of(scaled_);
+    Eigen::VectorXd z = Eigen::VectorXd::Zero(n_), w(n_);
+    if (detail::SparsePartition(scaled_).solve(places, z, w))
+      return follow(scaled_, places, z, covering.size() > 0 ? lift_of(covering, w) : Eigen::VectorXd::Ones(n_), limit_);
+    const PivotEnd end = proximal(Eigen::VectorXd::Ones(n_), places);
+    if (good() || end == PivotEnd::TimeLimit || end == PivotEnd::Limit) return end;
+    return proximal(signs_of_free_rows(), places);
+  }
+
+  /// What w(z) + s d, which is positive for s = max -w / d + 1, has more than the positive part of w.
+  [[nodiscard]] static Eigen::VectorXd lift_of(ConstVectorRef covering, const Eigen::VectorXd& w) {
+    const double s = std::max(0.0, (-w).cwiseQuotient(covering).maxCoeff()) + 1.0;
+    return s * covering + w.cwiseMin(0.0);
+  }
+
   /// Along the path of `problem`, which is the scaled one or one near it, from places and z; these are where it ends.
-  PivotEnd follow(const SparseProblem& problem, Places& places, Eigen::VectorXd& z, double lift, Index max_pivots) {
+  PivotEnd follow(const SparseProblem& problem, Places& places, Eigen::VectorXd& z, ConstVectorRef lift,
+                  Index max_pivots) {
     const Index left = limit_ - result_.iterations;
     if (left <= 0) return PivotEnd::Limit;
     if (deadline_.passed()) return PivotEnd::TimeLimit;
     detail::SparsePath path(problem);
-    if (!path.start(places, z, lift, lift > 0.0)) return PivotEnd::Breakdown;
+    if (!path.start(places, z, lift, lift.size() > 0)) return PivotEnd::Breakdown;
     const PivotEnd end =
         path.run(std::min(max_pivots, left), std::min(options_.refactor_every, most_updates), deadline_);
     result_.iterations += path.pivots();
     path.extract(z);
     places = path.places();
     ray_ = path.ray();
+    const double zero = 1e-12 * ray_.lpNorm<Eigen::Infinity>();  // round-off of the ray, in these units
+    ray_ = ray_.unaryExpr([zero](double entry) { return std::abs(entry) <= zero ? 0.0 : entry; });
     keep(z);
     if (end != PivotEnd::Complementary) return end;
     detail::SparsePartition partition(problem);
@@ -175,8 +194,8 @@ class SparseLemke {
     Eigen::VectorXd z = Eigen::VectorXd::Zero(n_), before, w(n_);
     detail::clamp(scaled_, z);
     PivotEnd end = PivotEnd::Complementary;
-    double lift = 1.0;
-    for (Index k = 0; k < most_proximal_problems && !good(); ++k, lift = 0.0) {
+    Eigen::VectorXd lift = Eigen::VectorXd::Ones(n_);
+    for (Index k = 0; k < most_proximal_problems && !good(); ++k, lift.resize(0)) {
       before = z;
       near.q = signs.cwiseProduct(scaled_.q) - proximal_weight * before;
       if (k == 0 && !detail::SparsePartition(near).solve(places, z, w)) return PivotEnd::Breakdown;
@@ -185,17 +204,6 @@ class SparseLemke {
       if ((z - before).lpNorm<Eigen::Infinity>() <= 1e-15 * z.lpNorm<Eigen::Infinity>()) break;
     }
     return end;
-  }
-
-  void prove() {
-    Eigen::VectorXd y = scaling_.D.cwiseProduct(ray_);  // D M D y' is M (D y') scaled by rows
-    const double largest = y.lpNorm<Eigen::Infinity>();
-    if (!(largest > 0.0)) return;
-    y /= largest;
-    for (Index i = 0; i < n_; ++i)
-      if (std::abs(y[i]) <= 1e-12) y[i] = 0.0;  // round-off of the ray
-    if (proves_infeasible(problem_, y))
-      nonsmooth::detail::end_infeasible("a secondary ray gives a proof that no point is feasible", y, result_);
   }
 
   const SparseProblem& problem_;
@@ -212,6 +220,11 @@ class SparseLemke {
 
 }  // namespace
 
+SparsePivoting detail::pivot(const SparseProblem& problem, const Lemke& options, ConstVectorRef covering,
+                             Result& result) {
+  return SparseLemke(problem, options, result).run(covering);
+}
+
 Result solve(const SparseProblem& problem, const Lemke& options) {
   problem.validate();
   options.validate();
@@ -220,7 +233,16 @@ Result solve(const SparseProblem& problem, const Lemke& options) {
     check::finite("relay::Lemke::start", ConstVectorRef(options.start));
   }
   Result result;
-  SparseLemke(problem, options, result).run();
+  result.solver = "lemke";
+  const SparsePivoting found = detail::pivot(problem, options, Eigen::VectorXd(), result);
+  if (found.end == PivotEnd::Complementary && found.proximal) {
+    detail::conclude(problem, options.tolerance, result, Status::Stalled,
+                     "a singular basis, and problems near this one whose solutions did not converge");
+  } else {
+    detail::conclude_pivoting(problem, options.tolerance, found.end, result);
+  }
+  if (found.end == PivotEnd::Ray && !result.ok() && proves_infeasible(problem, found.ray))
+    nonsmooth::detail::end_infeasible("a secondary ray gives a proof that no point is feasible", found.ray, result);
   return result;
 }
 

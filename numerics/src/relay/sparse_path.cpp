@@ -57,7 +57,7 @@ void SparsePath::add_column(const Variable& variable, double factor, VectorRef s
   }
 }
 
-bool SparsePath::start(const Places& places, ConstVectorRef z, double lift, bool from_infinity) {
+bool SparsePath::start(const Places& places, ConstVectorRef z, ConstVectorRef lift, bool from_infinity) {
   places_ = places;
   pivots_ = 0;
   Eigen::VectorXd at = z;
@@ -79,7 +79,7 @@ bool SparsePath::start(const Places& places, ConstVectorRef z, double lift, bool
       signs[i] = at[i] == p_.lower[i] ? 1.0 : (at[i] == p_.upper[i] ? -1.0 : 0.0);
     } else {
       const double side = place == Place::Lower ? 1.0 : -1.0;
-      x_[i] = std::max(0.0, side * r_[i]) + lift;
+      x_[i] = std::max(0.0, side * r_[i]) + (lift.size() > 0 ? lift[i] : 0.0);
       r_[i] -= side * x_[i];
       signs[i] = 1.0;
     }
@@ -266,6 +266,10 @@ void SparsePath::set_ray(const Entering& entering) {
     if (variable.kind == Kind::Z) ray_[variable.row] = -step_[k];
   }
   if (entering.variable.kind == Kind::Z) ray_[entering.variable.row] = entering.direction;
+  for (Index i = 0; i < n_; ++i) {  // what the threshold of the pivots let through
+    if (p_.lower[i] > -infinity) ray_[i] = std::max(0.0, ray_[i]);
+    if (p_.upper[i] < infinity) ray_[i] = std::min(0.0, ray_[i]);
+  }
 }
 
 void SparsePath::extract(VectorRef z) const {

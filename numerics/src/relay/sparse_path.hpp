@@ -25,17 +25,18 @@ class SparsePath {
   explicit SparsePath(const SparseProblem& problem);
 
   /// Puts the path's start at places and z (of rows between, which may be beyond their bounds; then they are at these),
-  /// w and v there what they have to be and `lift` more. The path may come from infinity, along a ray t >= 1 that
-  /// the caller knows to leave every basic variable within its bounds, as Lemke's does with lift > 0 and every bounded
-  /// row at a bound; t has no limit then. False where the basis is singular.
-  [[nodiscard]] bool start(const Places& places, ConstVectorRef z, double lift, bool from_infinity);
+  /// w and v there what they have to be and `lift` more (n entries; empty: nothing more). The path may come from
+  /// infinity, along a ray t >= 1 that the caller knows to leave every basic variable within its bounds, as Lemke's
+  /// does with lift > 0 and every bounded row at a bound; t has no limit then. False where the basis is singular.
+  [[nodiscard]] bool start(const Places& places, ConstVectorRef z, ConstVectorRef lift, bool from_infinity);
 
   /// Breakdown also where the path comes back to the t of its start.
   [[nodiscard]] PivotEnd run(Index max_pivots, Index refactor_every, const nonsmooth::detail::Deadline& deadline);
 
   [[nodiscard]] Index pivots() const { return pivots_; }
-  [[nodiscard]] const Places& places() const { return places_; }     ///< rows between: those with a basic z
-  [[nodiscard]] const Eigen::VectorXd& ray() const { return ray_; }  ///< z part of a secondary ray
+  [[nodiscard]] const Places& places() const { return places_; }  ///< rows between: those with a basic z
+  /// z part of a secondary ray, within the directions that the box leaves.
+  [[nodiscard]] const Eigen::VectorXd& ray() const { return ray_; }
   void extract(VectorRef z) const;
 
  private:

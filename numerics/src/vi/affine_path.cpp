@@ -111,7 +111,7 @@ PivotEnd AffinePath::follow(const relay::SparseProblem& problem, bool from_infin
     }
   }
   relay::detail::SparsePath path(problem);
-  if (!path.start(places_, z_, 0.0, from_infinity)) return PivotEnd::Breakdown;
+  if (!path.start(places_, z_, VectorXd(), from_infinity)) return PivotEnd::Breakdown;
   const PivotEnd end = path.run(most_ - pivots_, refactor_every_, *deadline_);
   pivots_ += path.pivots();
   path.extract(z_);

@@ -19,8 +19,9 @@ constexpr Index first_order = 20'000;    // iterations, which are cheap beside a
 constexpr Index short_try = 200;         // iterations of the projection method, which converges soon or circles
 constexpr Index newton_try = 50;         // steps of Newton's method by itself, which arrives sooner or is lost
 
-/// Whether F' is symmetric at the point of K nearest to 0, to rounding: F is then a gradient, as far as that tells.
-/// Needs a Jacobian.
+/// Whether F' is symmetric at the point of K nearest to 0: F is then a gradient, as far as that tells. To 1e-12 of it,
+/// the rounding of entries that callables sum of some 1e3 terms; other solvers are tried than for what is not
+/// symmetric, no answer depends on it. Needs a Jacobian.
 bool is_symmetric(const Problem& problem) {
   const Index n = problem.K.size();
   Eigen::VectorXd x(n), w(n);

@@ -358,6 +358,13 @@ TEST(QpPublished, Yao) {
   const qp::Result result = qp::solve(problems::yao(20, constant));
   ASSERT_TRUE(result.ok()) << result.message();
   EXPECT_NEAR(result.figures.value + constant, 2.39883, 5e-6);  // six digits were published
+  // Multipliers of 1400, which the interior point needs many steps for without a better certificate.
+  const qp::SparseProblem large = problems::yao(200, constant);
+  const qp::Result active = qp::solve(problems::dense(large), qp::DualActiveSet{});
+  const qp::Result interior = qp::solve(large, qp::InteriorPoint{.tolerance = 1e-8});
+  ASSERT_TRUE(active.ok()) << active.message();
+  ASSERT_TRUE(interior.ok()) << interior.message();
+  EXPECT_NEAR(interior.figures.value, active.figures.value, 1e-7 * std::abs(active.figures.value));
 }
 
 TEST(QpLarge, WathenMatrices) {

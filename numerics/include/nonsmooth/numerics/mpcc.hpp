@@ -9,9 +9,11 @@
 
 #include <nonsmooth/numerics/mpcc/automatic.hpp>
 #include <nonsmooth/numerics/mpcc/branch_and_bound.hpp>
+#include <nonsmooth/numerics/mpcc/nonlinear.hpp>
 #include <nonsmooth/numerics/mpcc/problem.hpp>
 #include <nonsmooth/numerics/mpcc/registry.hpp>
 #include <nonsmooth/numerics/mpcc/relaxation.hpp>
+#include <nonsmooth/numerics/mpcc/sparse_problem.hpp>
 
 namespace nonsmooth::mpcc {
 

@@ -15,36 +15,20 @@ namespace nonsmooth::detail {
 /// updates lose some 1e3 eps each over some 50 of them, after which B is best factored again.
 class UpdatedFactors {
  public:
-  void reset() {  ///< B = 1
-    identity_ = true;
-    updates_.clear();
-  }
-
   /// False where B is singular.
   [[nodiscard]] bool factorize(const Eigen::SparseMatrix<double>& B) {
     updates_.clear();
-    identity_ = false;
     return lu_.compute(B);
   }
 
   void solve_in_place(VectorRef x) const {  ///< x := B^-1 x
-    if (!identity_) lu_.solve_in_place(x);
+    lu_.solve_in_place(x);
     for (const Update& update : updates_) {
       if (x[update.r] == 0.0) continue;
       const double pivot = x[update.r] / update.pivot;
       for (const auto& [i, y] : update.others) x[i] -= y * pivot;
       x[update.r] = pivot;
     }
-  }
-
-  void solve_transposed_in_place(VectorRef x) const {  ///< x := B^-T x, updates first and in reverse
-    for (std::size_t k = updates_.size(); k-- > 0;) {
-      const Update& update = updates_[k];
-      double sum = x[update.r];
-      for (const auto& [i, y] : update.others) sum -= y * x[i];
-      x[update.r] = sum / update.pivot;
-    }
-    if (!identity_) lu_.solve_transposed_in_place(x);
   }
 
   /// Column r of B becomes the one that y = B^-1 (it) was computed of; y_r is not 0.
@@ -63,7 +47,6 @@ class UpdatedFactors {
     std::vector<std::pair<Index, double>> others;
   };
 
-  bool identity_ = true;
   SparseLuFactors lu_;
   std::vector<Update> updates_;
 };

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sequence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <internal/at.hpp>
+#include <internal/round_off.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "qp/internal.hpp"
+#include "sparse_entries.hpp"
+
+namespace nonsmooth::mpcc::detail {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Sparse = Eigen::SparseMatrix<double>;
+
+constexpr Index most_relaxed = 20, most_on_piece = 200;  // steps
+constexpr Index most_idle = 15;                          // steps on a piece without a better certificate
+constexpr Index most_iterations = 200;  // of each algorithm on a quadratic program: interior points need
+                                        // some 20, and first-order steps are not worth more here
+constexpr double still = 1e-4;          // a step over |x| that ends those of a relaxed program
+constexpr double decrease = 1e-4;       // Armijo's part of what the model promises
+constexpr double shortest = 1e-8;       // part of a step below which none is found
+constexpr double of_use = 1e-6;         // residual of a program that has not been solved
+constexpr double dearer = 1.1;          // prices over multipliers, so that violations never pay
+
+void append(const Sparse& block, Index first, std::vector<Eigen::Triplet<double>>& entries) {
+  nonsmooth::detail::for_each_entry(block, [&](Index i, Index j, double entry) {
+    entries.emplace_back(static_cast<int>(first + i), static_cast<int>(j), entry);
+  });
+}
+
+Sparse identity_times(Index n, double factor) {
+  Sparse matrix(n, n);
+  matrix.setIdentity();
+  return factor * matrix;
+}
+
+double size_or_one(const Vector& x) { return std::max(1.0, x.lpNorm<Eigen::Infinity>()); }
+
+}  // namespace
+
+bool Evaluator::value(const NonlinearMap& map, ConstVectorRef x, Vector& out) {
+  out.resize(map.num_values);
+  if (map.num_values == 0) return true;
+  const std::optional<NotFinite> found = evaluate(map, x, out);
+  if (found) not_finite_ = found->message(map);
+  return !found;
+}
+
+bool Evaluator::values(ConstVectorRef x, Values& out) {
+  ++count_;
+  out.x = x;
+  Vector f;
+  if (!value(problem_.f, x, f)) return false;
+  out.f = f[0];
+  return value(problem_.c, x, out.c) && value(problem_.G, x, out.a) && value(problem_.H, x, out.b);
+}
+
+bool Evaluator::slope(const NonlinearMap& map, const Values& at, ConstVectorRef value, Sparse& out) {
+  if (map.num_values == 0) {
+    out.resize(0, at.x.size());
+    return true;
+  }
+  const std::optional<NotFinite> found = evaluate_jacobian(map, at.x, value, problem_.lower, problem_.upper, out);
+  if (found) not_finite_ = found->message(map);
+  return !found;
+}
+
+bool Evaluator::slopes(const Values& at, Slopes& out) {
+  if (!slope(problem_.f, at, Vector::Constant(1, at.f), gradient_)) return false;
+  out.f = Vector::Zero(at.x.size());
+  nonsmooth::detail::for_each_entry(gradient_, [&](Index, Index j, double entry) { out.f[j] += entry; });
+  return slope(problem_.c, at, at.c, out.c) && slope(problem_.G, at, at.a, out.G) && slope(problem_.H, at, at.b, out.H);
+}
+
+SparseProblem linear_program(const NonlinearProblem& problem, const Values& values, const Slopes& slopes) {
+  const Index n = problem.num_unknowns(), m = problem.num_rows(), k = problem.num_pairs();
+  SparseProblem linear{.Q = Sparse(n, n),
+                       .c = slopes.f,
+                       .A = slopes.c,
+                       .row_lower = problem.row_lower,
+                       .row_upper = problem.row_upper,
+                       .lower = problem.lower,
+                       .upper = problem.upper,
+                       .G = slopes.G,
+                       .g = values.a,
+                       .H = slopes.H,
+                       .h = values.b};
+  if (m > 0) {
+    const Vector offset = slopes.c * values.x - values.c;
+    if (linear.row_lower.size() > 0) linear.row_lower += offset;
+    if (linear.row_upper.size() > 0) linear.row_upper += offset;
+  }
+  if (k > 0) {
+    linear.g -= slopes.G * values.x;
+    linear.h -= slopes.H * values.x;
+  }
+  return linear;
+}
+
+Falling find_falling(const SparseProblem& linear, ConstVectorRef x, const std::vector<Index>& beta, double tolerance,
+                     const nonsmooth::detail::Deadline& deadline) {
+  Falling found;
+  if (beta.size() > 10) return found;
+  const double box = size_or_one(x), whole = linear.c.lpNorm<1>() * box;
+  Sides sides = smaller_sides(pairs_at(linear, x));
+  // Slopes that all together move the value by less than a tenth of the tolerance are rounding, which a linear program
+  // whose value is 0 without them would have for its scale.
+  const double small = 0.1 * tolerance * linear.c.lpNorm<1>() / static_cast<double>(x.size());
+  const Vector slopes = linear.c.unaryExpr([small](double slope) { return std::abs(slope) <= small ? 0.0 : slope; });
+  double most = tolerance;
+  bool all = true, on_one = false;
+  for (unsigned bits = 0; bits < (1U << beta.size()); ++bits) {
+    for (std::size_t j = 0; j < beta.size(); ++j) sides[at(beta[j])] = (bits >> j) & 1U ? Side::H : Side::G;
+    qp::SparseProblem program = program_of(linear, sides);
+    program.c = slopes;
+    program.lower = x.array() - box;
+    program.upper = x.array() + box;
+    for (Index j = 0; j < x.size(); ++j) {
+      program.lower[j] = std::max(program.lower[j], qp::detail::lower(linear, j));
+      program.upper[j] = std::min(program.upper[j], qp::detail::upper(linear, j));
+    }
+    const qp::Result least = qp::solve(
+        program,
+        qp::Automatic{.tolerance = 1e-9, .max_iterations = most_iterations, .time_limit = deadline.remaining()});
+    if (least.status == Status::Infeasible) continue;  // x is on it by rounding alone
+    if (!least.ok()) {
+      all = false;
+      continue;
+    }
+    on_one = true;
+    const double gain = whole > 0.0 ? slopes.dot(x - least.x) / whole : 0.0;
+    if (gain <= most) continue;
+    most = gain;
+    found.sides = sides;
+  }
+  found.sure = all && on_one;
+  return found;
+}
+
+Sequence::Sequence(const NonlinearProblem& problem, const NonlinearRelaxation& options,
+                   const nonsmooth::detail::Deadline& deadline, NonlinearResult& result)
+    : problem_(problem),
+      options_(options),
+      deadline_(deadline),
+      result_(result),
+      evaluator_(problem),
+      n_(problem.num_unknowns()),
+      m_(problem.num_rows()),
+      k_(problem.num_pairs()) {
+  y_.setZero(m_);
+  u_.setZero(k_);
+  v_.setZero(k_);
+}
+
+void Sequence::begin(ConstVectorRef x) {
+  if (!evaluator_.values(x, now_) || !evaluator_.slopes(now_, slopes_))
+    throw InvalidArgument("mpcc::NonlinearProblem", evaluator_.not_finite(), "finite numbers at the start");
+  radius_ = 10.0 * size_or_one(now_.x);
+  keep();
+}
+
+void Sequence::set_rows(bool products) {
+  products_ = products;
+  const Index rows = m_ + (products ? 3 : 2) * k_;
+  low_ = Vector::Zero(rows);
+  high_ = Vector::Constant(rows, qp::detail::infinity);
+  prices_ = Vector::Zero(rows);
+  for (Index i = 0; i < m_; ++i) {
+    low_[i] = qp::detail::row_lower(problem_, i);
+    high_[i] = qp::detail::row_upper(problem_, i);
+  }
+  if (products) low_.tail(k_).setConstant(-qp::detail::infinity);
+}
+
+Vector Sequence::rows_at(const Values& values) const {
+  Vector rows(low_.size());
+  rows.head(m_) = values.c;
+  rows.segment(m_, k_) = values.a;
+  rows.segment(m_ + k_, k_) = values.b;
+  if (products_) rows.tail(k_) = values.a.cwiseProduct(values.b);
+  return rows;
+}
+
+Sparse Sequence::row_slopes() const {
+  std::vector<Eigen::Triplet<double>> entries;
+  append(slopes_.c, 0, entries);
+  append(slopes_.G, m_, entries);
+  append(slopes_.H, m_ + k_, entries);
+  if (products_) {
+    append(now_.b.asDiagonal() * slopes_.G, m_ + 2 * k_, entries);
+    append(now_.a.asDiagonal() * slopes_.H, m_ + 2 * k_, entries);
+  }
+  Sparse rows(low_.size(), n_);
+  rows.setFromTriplets(entries.begin(), entries.end());
+  return rows;
+}
+
+/// The violations, priced.
+double Sequence::priced(const Vector& rows) const {
+  double sum = 0.0;
+  for (Index i = 0; i < rows.size(); ++i) sum += prices_[i] * std::max({0.0, low_[i] - rows[i], rows[i] - high_[i]});
+  return sum;
+}
+
+bool Sequence::go_on() {
+  const bool late = deadline_.passed();
+  if (!late && result_.iterations < options_.max_steps) {
+    ++result_.iterations;
+    return true;
+  }
+  result_.status = late ? Status::TimeLimit : Status::IterationLimit;
+  result_.reason = late ? "time_limit reached" : "max_steps reached";
+  return false;
+}
+
+void Sequence::end_not_finite() {
+  result_.status = Status::NumericalFailure;
+  result_.reason = "a callable is not finite at an iterate";
+  result_.not_finite = evaluator_.not_finite();
+}
+
+/// The quadratic program at the iterate, of rows with these values, and the step to its solution; nothing where none is
+/// solved. Its unknown is x + d: that of d alone would have scales that vanish with d.
+std::optional<qp::Result> Sequence::direction(const Sparse& J, const Vector& rows) {
+  if (!go_on()) return std::nullopt;
+  const Vector offset = J * now_.x - rows;
+  qp::SparseProblem program{.Q = B_,
+                            .c = slopes_.f - B_ * now_.x,
+                            .A = J,
+                            .row_lower = low_ + offset,
+                            .row_upper = high_ + offset,
+                            .lower = now_.x.array() - radius_,
+                            .upper = now_.x.array() + radius_};
+  for (Index j = 0; j < n_; ++j) {
+    program.lower[j] = std::max(program.lower[j], qp::detail::lower(problem_, j));
+    program.upper[j] = std::min(program.upper[j], qp::detail::upper(problem_, j));
+  }
+  std::optional<qp::Result> found =
+      qp::solve(program, qp::Automatic{.tolerance = std::max(1e-12, 0.1 * options_.tolerance),
+                                       .max_iterations = most_iterations,
+                                       .time_limit = deadline_.remaining()});
+  if (!found->ok() && (found->status == Status::Infeasible || !(found->certificate.residual <= of_use)))
+    found = priced_direction(program);
+  if (found) found->x -= now_.x;
+  return found;
+}
+
+/// The same with violations p, q >= 0 of the rows, low <= J d + p - q <= high, at prices above all multipliers so far.
+std::optional<qp::Result> Sequence::priced_direction(const qp::SparseProblem& program) {
+  if (!go_on()) return std::nullopt;
+  const Index rows = program.num_rows();
+  const Vector sizes = row_sizes(program.A);
+  const double slope = std::max(slopes_.f.lpNorm<Eigen::Infinity>(), eps);
+  for (Index i = 0; i < rows; ++i)
+    prices_[i] = std::max(2.0 * prices_[i], 10.0 * slope / (sizes[i] > 0.0 ? sizes[i] : 1.0));
+  std::vector<Eigen::Triplet<double>> entries;
+  append(program.A, 0, entries);
+  for (Index i = 0; i < rows; ++i) {
+    entries.emplace_back(static_cast<int>(i), static_cast<int>(n_ + i), 1.0);
+    entries.emplace_back(static_cast<int>(i), static_cast<int>(n_ + rows + i), -1.0);
+  }
+  std::vector<Eigen::Triplet<double>> curvature;
+  append(program.Q, 0, curvature);
+  const Index all = n_ + 2 * rows;
+  qp::SparseProblem wide{.Q = Sparse(all, all),
+                         .c = Vector(all),
+                         .A = Sparse(rows, all),
+                         .row_lower = program.row_lower,
+                         .row_upper = program.row_upper,
+                         .lower = Vector::Zero(all),
+                         .upper = Vector::Constant(all, qp::detail::infinity)};
+  wide.Q.setFromTriplets(curvature.begin(), curvature.end());
+  wide.A.setFromTriplets(entries.begin(), entries.end());
+  wide.c << program.c, prices_, prices_;
+  wide.lower.head(n_) = program.lower;
+  wide.upper.head(n_) = program.upper;
+  qp::Result found = qp::solve(wide, qp::Automatic{.tolerance = std::max(1e-12, 0.1 * options_.tolerance),
+                                                   .max_iterations = most_iterations,
+                                                   .time_limit = deadline_.remaining()});
+  if (!found.ok() && !(found.certificate.residual <= of_use)) return std::nullopt;
+  found.x = Vector(found.x.head(n_));
+  return found;
+}
+
+void Sequence::take_multipliers(const Vector& multipliers) {
+  y_ = multipliers.head(m_);
+  u_ = multipliers.segment(m_, k_);
+  v_ = multipliers.segment(m_ + k_, k_);
+  if (!products_) return;
+  u_ += multipliers.tail(k_).cwiseProduct(now_.b);
+  v_ += multipliers.tail(k_).cwiseProduct(now_.a);
+}
+
+Vector Sequence::lagrangian_slope() const {
+  Vector slope = slopes_.f;
+  if (m_ > 0) slope -= slopes_.c.transpose() * y_;
+  if (k_ > 0) slope -= slopes_.G.transpose() * u_ + slopes_.H.transpose() * v_;
+  return slope;
+}
+
+/// B of the multipliers there are.
+void Sequence::curve(const Sparse& J) {
+  augmented_.setZero(J.rows());
+  if (!problem_.hessian) {
+    if (quasi_.size() == 0) B_ = identity_times(n_, slopes_.f.lpNorm<Eigen::Infinity>() / size_or_one(now_.x));
+    return;
+  }
+  Sparse hessian(n_, n_);
+  problem_.hessian(now_.x, y_, u_, v_, hessian);
+  if (hessian.rows() != n_ || hessian.cols() != n_)
+    throw InvalidArgument("mpcc::NonlinearProblem::hessian", "another shape", "n x n");
+  nonsmooth::detail::check_finite("mpcc::NonlinearProblem::hessian", hessian);
+  // Callables round the two triangles in their own ways.
+  hessian = 0.5 * (hessian + Sparse(hessian.transpose()));
+  make_convex(std::move(hessian), J);
+}
+
+/// B, with sigma J_E^T J_E of the rows with equations, where that is convex: J_E d is the same for all steps, so that
+/// steps stay what they are, and multipliers move by -sigma J_E d. Else with a shift as well, which shortens them.
+void Sequence::make_convex(Sparse B, const Sparse& J) {
+  augmented_.setZero(J.rows());
+  B_ = std::move(B);
+  const auto convex = [this] { return qp::detail::is_convex(qp::SparseProblem{.Q = B_, .c = slopes_.f}); };
+  if (convex()) return;
+  const double size = row_sizes(B_).maxCoeff();
+  const Vector sizes = row_sizes(J);
+  for (Index i = 0; i < J.rows(); ++i)
+    if (low_[i] == high_[i] && sizes[i] > 0.0) augmented_[i] = size / (sizes[i] * sizes[i]);
+  if (augmented_.any()) {
+    const Sparse given = B_, squares = J.transpose() * Sparse(augmented_.asDiagonal() * J);
+    for (const double factor : {1.0, 10.0, 100.0}) {
+      B_ = given + factor * squares;
+      if (!convex()) continue;
+      augmented_ *= factor;
+      return;
+    }
+    B_ = given + squares;
+  }
+  const Sparse given = B_;
+  for (double shift = 1e-4 * size; !convex() && shift <= 1e3 * size; shift *= 10.0)
+    B_ = given + identity_times(n_, shift);
+}
+
+/// Powell's damping: s^T B s of the step at least a fifth of what it was, so that B stays positive definite.
+void Sequence::update_curve(const Vector& step, const Vector& slope_before) {
+  Vector change = lagrangian_slope() - slope_before;
+  const double product = step.dot(change), length = step.squaredNorm();
+  if (!(length > 0.0)) return;
+  if (quasi_.size() == 0) {
+    const double first = product > 0.0 ? change.squaredNorm() / product : B_.coeff(0, 0);
+    quasi_ = Eigen::MatrixXd::Identity(n_, n_) * (first > 0.0 ? first : 1.0);
+  }
+  const Vector Bs = quasi_ * step;
+  const double curvature = step.dot(Bs);
+  if (product < 0.2 * curvature) {
+    const double part = 0.8 * curvature / (curvature - product);
+    change = part * change + (1.0 - part) * Bs;
+  }
+  quasi_ += change * change.transpose() / step.dot(change) - Bs * Bs.transpose() / curvature;
+  quasi_ = (0.5 * (quasi_ + quasi_.transpose())).eval();
+  make_convex(quasi_.sparseView(), Sparse(0, n_));  // as far as it is rounded
+}
+
+/// True, and x is taken, where the value and the priced violations are at most `most`.
+bool Sequence::accepts(const Vector& x, double most, Values& trial) {
+  Vector inside = x;
+  for (Index j = 0; j < n_; ++j)
+    inside[j] = qp::detail::clamp(x[j], qp::detail::lower(problem_, j), qp::detail::upper(problem_, j));
+  if (!evaluator_.values(inside, trial)) return false;
+  if (!(trial.f + priced(rows_at(trial)) <= most)) return false;
+  now_ = trial;
+  return true;
+}
+
+/// Along d, the full step corrected for the curvature of the rows where it is refused.
+bool Sequence::search(const Sparse& J, const Vector& rows, const Vector& d) {
+  const double before = priced(rows), model = priced(rows + J * d);
+  const double slope = slopes_.f.dot(d) + model - before;  // at most 0 but for rounding
+  const double rounding = 8.0 * eps * (std::abs(now_.f) + slopes_.f.cwiseAbs().dot(now_.x.cwiseAbs()) + before);
+  const double merit = now_.f + before;
+  const Vector x = now_.x;
+  Values trial;
+  for (double length = 1.0; length >= shortest; length *= 0.5) {
+    const double most = merit + decrease * length * std::min(slope, 0.0) + rounding;
+    if (accepts(x + length * d, most, trial)) {
+      last_move_ = length * d.lpNorm<Eigen::Infinity>();
+      if (length == 1.0) radius_ = std::max(radius_, 4.0 * last_move_);
+      if (length < 0.1) radius_ = std::max(2.0 * last_move_, 1e-6 * size_or_one(x));
+      return true;
+    }
+    if (length < 1.0 || trial.b.size() != k_ || !trial.b.allFinite()) continue;
+    const std::optional<qp::Result> corrected = direction(J, rows_at(trial) - J * d);
+    if (result_.status != Status::NotRun) return false;
+    if (corrected && accepts(x + Vector(corrected->x), most, trial)) {
+      last_move_ = (now_.x - x).lpNorm<Eigen::Infinity>();
+      return true;
+    }
+  }
+  return false;
+}
+
+Sequence::Step Sequence::step() {
+  const Sparse J = row_slopes();
+  curve(J);
+  const Vector rows = rows_at(now_);
+  const std::optional<qp::Result> found = direction(J, rows);
+  if (!found) return Step::Failed;
+  const Vector d = found->x, multipliers = Vector(found->y) - augmented_.cwiseProduct(J * d);
+  take_multipliers(multipliers);
+  if (d.lpNorm<Eigen::Infinity>() <= 4.0 * eps * now_.x.lpNorm<Eigen::Infinity>()) return Step::Settled;
+  prices_ = prices_.cwiseMax(dearer * multipliers.cwiseAbs());
+  const Vector x = now_.x, slope = lagrangian_slope();
+  if (!search(J, rows, d)) return Step::Failed;
+  if (!evaluator_.slopes(now_, slopes_)) {
+    end_not_finite();
+    return Step::Failed;
+  }
+  if (!problem_.hessian) update_curve(now_.x - x, slope);
+  return Step::Taken;
+}
+
+void Sequence::relax(double t) {
+  set_rows(true);
+  const Pairs pairs = pairs_at(linear(), now_.x);
+  high_.tail(k_) = t * pairs.a_terms.cwiseProduct(pairs.b_terms);
+  for (Index count = 0; count < most_relaxed; ++count) {
+    const Step step = this->step();
+    if (result_.status != Status::NotRun || step != Step::Taken || last_move_ <= still * size_or_one(now_.x)) return;
+  }
+}
+
+bool Sequence::on_piece(const Sides& sides) {
+  set_rows(false);
+  for (Index i = 0; i < k_; ++i) {
+    if (sides[at(i)] != Side::H) high_[m_ + i] = 0.0;
+    if (sides[at(i)] != Side::G) high_[m_ + k_ + i] = 0.0;
+  }
+  result_.certificate = {};
+  Index last_better = 0;
+  for (Index count = 0; count < most_on_piece && count - last_better < most_idle; ++count) {
+    const double before = result_.certificate.residual;
+    const Step step = this->step();
+    if (result_.status != Status::NotRun) return false;
+    keep();
+    if (result_.certificate.residual <= options_.tolerance) return true;
+    if (step != Step::Taken) return false;
+    if (!(result_.certificate.residual >= 0.9 * before)) last_better = count;
+  }
+  return false;
+}
+
+/// The iterate, where its certificate is better than the one there.
+void Sequence::keep() {
+  Vector s(n_);
+  Look look;
+  const Certificate certificate = certify(linear(), now_.x, y_, u_, v_, s, &look);
+  if (!(certificate.residual < result_.certificate.residual) && !std::isnan(result_.certificate.residual)) return;
+  result_.x = now_.x;
+  result_.y = y_;
+  result_.u = u_;
+  result_.v = v_;
+  result_.s = s;
+  result_.certificate = certificate;
+  result_.figures = look.figures;
+  shift_value(now_.f, result_.figures);
+  result_.biactive = look.biactive;
+  result_.stationarity = look.stationarity;
+}
+
+}  // namespace nonsmooth::mpcc::detail
