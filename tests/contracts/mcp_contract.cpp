@@ -222,6 +222,13 @@ TEST_P(McpContract, RefusesMalformedInput) {
   refused([](P& p, Limits&) { p.start.setZero(3); }, "mcp::Problem::start");
   refused([&](P& p, Limits&) { p.start = Eigen::VectorXd::Constant(4, nan); }, "mcp::Problem::start");
   refused([](P& p, Limits&) { p.scale = -1.0; }, "mcp::Problem::scale");
+  refused([](P& p, Limits&) { p.affine_rows = {4}; }, "mcp::Problem::affine_rows: an entry");
+  refused(
+      [](P& p, Limits&) {
+        p.affine_rows = {0};
+        p.F.dense_jacobian = nullptr;
+      },
+      "mcp::Problem::affine_rows");
   refused([](P&, Limits& l) { l.tolerance = 0.0; }, "Limits::tolerance");
   refused([&](P&, Limits& l) { l.time_limit = nan; }, "Limits::time_limit");
 }

@@ -344,7 +344,10 @@ double independent_residual(const mcp::Problem& problem, const Eigen::VectorXd& 
   scale = std::max(scale, 64.0L * 0x1p-52L * largest);
   long double worst = 0.0L;
   for (Index i = 0; i < n; ++i) {
-    long double s = J(i, i) > 0.0 ? J(i, i) : J.row(i).cwiseAbs().maxCoeff();
+    long double s = J(i, i);
+    for (Index j = 0; J(i, i) <= 0.0 && j < n; ++j) {
+      if (problem.lower[j] < problem.upper[j]) s = std::max<long double>(s, std::abs(J(i, j)));
+    }
     s = std::max(s, scale / (problem.F.sizes.size() > 0 ? problem.F.sizes[i] : 1.0));
     if (!(s > 0.0L)) s = 1.0L;
     const long double low = problem.lower[i], high = problem.upper[i], at = x[i];

@@ -9,6 +9,7 @@
 
 #include "deadline.hpp"
 #include "linear_step.hpp"
+#include "moving_part.hpp"
 #include "portfolio.hpp"
 #include "solved_to_round_off.hpp"
 
@@ -43,6 +44,7 @@ bool cheap_at_start(const Problem& problem, const Automatic& options, Index& jac
 Result solve(const Problem& problem, const Automatic& options) {
   problem.validate();
   options.validate();
+  if (detail::may_shrink(problem)) return detail::solve_moving_part(problem, options, "mcp::Automatic::start");
   using Reformulation = SemismoothNewton::Reformulation;
   const nonsmooth::detail::Deadline deadline(options.time_limit);
   Result best;

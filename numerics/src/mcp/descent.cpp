@@ -65,9 +65,7 @@ class Descent {
   }
 
  private:
-  [[nodiscard]] bool fixed(Index i) const { return problem_.lower[i] == problem_.upper[i]; }
   [[nodiscard]] BoxRow row(const nonsmooth::detail::BoxMeasure& measure, Index i, double x, double f) const {
-    if (fixed(i)) return {s_[i] * (x - problem_.lower[i]), 1.0, 0.0};
     return nonsmooth::detail::box_row(measure, s_[i], x, f, problem_.lower[i], problem_.upper[i]);
   }
   [[nodiscard]] double merit(const Eigen::VectorXd& x, const Eigen::VectorXd& f) const {
@@ -93,8 +91,7 @@ class Descent {
       by_x_[i] = at.by_z * s_[i];
       by_w_[i] = at.by_w;
       const double target = x_[i] - f_[i] / s_[i];
-      places_[static_cast<std::size_t>(i)] =
-          fixed(i) || target <= problem_.lower[i] ? -1 : (target >= problem_.upper[i] ? 1 : 0);
+      places_[static_cast<std::size_t>(i)] = target <= problem_.lower[i] ? -1 : (target >= problem_.upper[i] ? 1 : 0);
     }
     scratch_ = by_w_.cwiseProduct(h_);
     evaluator_.jacobian().multiply_transposed(scratch_, gradient_);

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "descent.hpp"
+#include "moving_part.hpp"
 
 namespace nonsmooth::mcp {
 namespace {
@@ -23,6 +25,15 @@ struct Point {
   double mean = 0.0;      ///< of the products, mu
   double smallest = 0.0;  ///< product
 };
+
+/// Away from the bounds, but where these leave no room.
+void move_inside(const Problem& problem, Eigen::VectorXd& x) {
+  for (Index i = 0; i < x.size(); ++i) {
+    const double size = problem.F.sizes.size() > 0 ? problem.F.sizes[i] : 1.0;
+    const double margin = std::min(inside * size, 0.25 * (problem.upper[i] - problem.lower[i]));
+    x[i] = detail::clamp(x[i], problem.lower[i] + margin, problem.upper[i] - margin);
+  }
+}
 
 class Interior {
  public:
@@ -75,7 +86,6 @@ class Interior {
  private:
   [[nodiscard]] bool below(Index i) const { return problem_.lower[i] > -detail::infinity; }
   [[nodiscard]] bool above(Index i) const { return problem_.upper[i] < detail::infinity; }
-  [[nodiscard]] bool fixed(Index i) const { return problem_.lower[i] == problem_.upper[i]; }
 
   /// False where F is not finite at the start that has been moved inside; result is concluded then.
   bool start() {
@@ -84,13 +94,7 @@ class Interior {
     at_.v.setZero(n_);
     at_.f.resize(n_);
     const Eigen::VectorXd given = at_.x;
-    for (Index i = 0; i < n_; ++i) {
-      if (fixed(i)) continue;
-      const double size = problem_.F.sizes.size() > 0 ? problem_.F.sizes[i] : 1.0;
-      const double margin = std::min(inside * size, 0.25 * (problem_.upper[i] - problem_.lower[i]));
-      at_.x[i] = detail::clamp(at_.x[i], problem_.lower[i] + margin, problem_.upper[i] - margin);
-    }
-    if (options_.check_jacobian) detail::check_jacobian_at(problem_, at_.x);
+    move_inside(problem_, at_.x);
     if (at_.x == given) {
       detail::evaluate_start(problem_, evaluator_, at_.x, at_.f);
     } else if (!evaluator_.value(at_.x, at_.f) || !evaluator_.jacobian_at(at_.x, at_.f)) {
@@ -101,7 +105,6 @@ class Interior {
     }
     const double size = std::max({at_.f.cwiseAbs().maxCoeff(), scale_, 1e-300});
     for (Index i = 0; i < n_; ++i) {
-      if (fixed(i)) continue;
       if (below(i)) at_.y[i] = std::max(at_.f[i], 0.0) + 0.1 * size;
       if (above(i)) at_.v[i] = std::max(-at_.f[i], 0.0) + 0.1 * size;
     }
@@ -122,7 +125,6 @@ class Interior {
       ++count;
     };
     for (Index i = 0; i < n_; ++i) {
-      if (fixed(i)) continue;
       const double row = point.f[i] - point.y[i] + point.v[i];
       point.rows += row * row;
       if (below(i)) add((point.x[i] - problem_.lower[i]) * point.y[i]);
@@ -135,10 +137,8 @@ class Interior {
   /// dx, dy, dv of Newton's step towards products of `target`.
   bool direction(double target) {
     for (Index i = 0; i < n_; ++i) {
-      diagonal_[i] = fixed(i) ? 1.0 : 0.0;
-      weights_[i] = fixed(i) ? 0.0 : 1.0;
-      dx_[i] = fixed(i) ? 0.0 : -(at_.f[i] - at_.y[i] + at_.v[i]);
-      if (fixed(i)) continue;
+      diagonal_[i] = 0.0;
+      dx_[i] = -(at_.f[i] - at_.y[i] + at_.v[i]);
       if (below(i)) {
         const double gap = at_.x[i] - problem_.lower[i];
         diagonal_[i] += at_.y[i] / gap;
@@ -156,7 +156,6 @@ class Interior {
     dy_.setZero();
     dv_.setZero();
     for (Index i = 0; i < n_; ++i) {
-      if (fixed(i)) continue;
       if (below(i)) {
         const double gap = at_.x[i] - problem_.lower[i];
         dy_[i] = (target - at_.y[i] * dx_[i]) / gap - at_.y[i];
@@ -176,7 +175,6 @@ class Interior {
       if (change < 0.0) length = std::min(length, -to_the_border * room / change);
     };
     for (Index i = 0; i < n_; ++i) {
-      if (fixed(i)) continue;
       if (below(i)) {
         bound(at_.x[i] - problem_.lower[i], dx_[i]);
         bound(at_.y[i], dy_[i]);
@@ -191,7 +189,7 @@ class Interior {
 
   [[nodiscard]] bool strictly_inside(const Eigen::VectorXd& x) const {
     for (Index i = 0; i < n_; ++i) {
-      if (!fixed(i) && !(x[i] > problem_.lower[i] && x[i] < problem_.upper[i])) return false;
+      if (!(x[i] > problem_.lower[i] && x[i] < problem_.upper[i])) return false;
     }
     return true;
   }
@@ -242,7 +240,7 @@ class Interior {
   detail::Evaluator evaluator_;
   Point at_, next_;
   double part_ = 0.0;
-  Eigen::VectorXd dx_{n_}, dy_{n_}, dv_{n_}, diagonal_{n_}, weights_{n_};
+  Eigen::VectorXd dx_{n_}, dy_{n_}, dv_{n_}, diagonal_{n_}, weights_ = Eigen::VectorXd::Ones(n_);
 };
 
 }  // namespace
@@ -258,6 +256,17 @@ void InteriorPoint::validate() const {
 Result solve(const Problem& problem, const InteriorPoint& options) {
   problem.validate();
   options.validate();
+  constexpr const char* start = "mcp::InteriorPoint::start";
+  if (options.check_jacobian) {
+    Eigen::VectorXd x = detail::start_of(problem, start, options.start, false);
+    move_inside(problem, x);
+    detail::check_jacobian_at(problem, x);
+  }
+  if (detail::may_shrink(problem)) {
+    InteriorPoint checked = options;
+    checked.check_jacobian = false;
+    return detail::solve_moving_part(problem, std::move(checked), start);
+  }
   Result result;
   Interior(problem, options, result).run();
   return result;

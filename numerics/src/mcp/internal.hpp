@@ -37,7 +37,7 @@ class Jacobian {
 
   void multiply_transposed(const Eigen::VectorXd& y, Eigen::VectorXd& out) const;  ///< out = J^T y
   void terms(ConstVectorRef x, VectorRef out) const;                               ///< out = |J||x|
-  /// J_ii where that is positive, else the largest entry of the row, else 0.
+  /// J_ii where that is positive, else the largest entry of the row by an unknown that is not fixed, else 0.
   void slopes(VectorRef s) const;
   /// Sparse, with a positive diagonal and no positive entry beside it.
   [[nodiscard]] bool has_signs_of_m() const;
@@ -54,7 +54,10 @@ class Jacobian {
   [[nodiscard]] bool factorize_symmetric(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
   void solve_symmetric(VectorRef x) const;
 
+  [[nodiscard]] bool moves(Index j) const noexcept { return moves_.size() == 0 || moves_[j]; }
+
   bool is_sparse_;
+  Eigen::Array<bool, Eigen::Dynamic, 1> moves_;  // of each unknown; empty: all do
   Eigen::MatrixXd dense_, newton_;
   nonsmooth::detail::DenseLu lu_;
   Eigen::SparseMatrix<double> sparse_, sparse_newton_, diagonal_;

@@ -16,6 +16,7 @@ constexpr double vanishing = 1e-12;
 
 Jacobian::Jacobian(const Problem& problem) : is_sparse_(problem.F.is_sparse()) {
   const Index n = problem.size();
+  if ((problem.lower.array() == problem.upper.array()).any()) moves_ = problem.lower.array() < problem.upper.array();
   if (!is_sparse_) return;
   diagonal_.resize(n, n);
   diagonal_.setIdentity();
@@ -50,11 +51,18 @@ void Jacobian::terms(ConstVectorRef x, VectorRef out) const {
 
 void Jacobian::slopes(VectorRef s) const {
   if (!is_sparse_) {
-    for (Index i = 0; i < s.size(); ++i) s[i] = dense_(i, i) > 0.0 ? dense_(i, i) : dense_.row(i).cwiseAbs().maxCoeff();
+    s.setZero();
+    for (Index j = 0; j < s.size(); ++j) {
+      if (moves(j)) s = s.cwiseMax(dense_.col(j).cwiseAbs());
+    }
+    for (Index i = 0; i < s.size(); ++i) {
+      if (dense_(i, i) > 0.0) s[i] = dense_(i, i);
+    }
     return;
   }
   s.setZero();
   for (Index j = 0; j < sparse_.cols(); ++j) {
+    if (!moves(j)) continue;
     for (Eigen::SparseMatrix<double>::InnerIterator entry(sparse_, j); entry; ++entry)
       s[entry.row()] = std::max(s[entry.row()], std::abs(entry.value()));
   }

@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "descent.hpp"
+#include "moving_part.hpp"
 
 namespace nonsmooth::mcp {
 
@@ -23,6 +24,7 @@ void NewtonJosephy::validate() const {
 Result solve(const Problem& problem, const NewtonJosephy& options) {
   problem.validate();
   options.validate();
+  if (detail::may_shrink(problem)) return detail::solve_moving_part(problem, options, "mcp::NewtonJosephy::start");
   if (!problem.F.is_sparse() && problem.size() > options.max_rows) {
     throw InvalidArgument("mcp::NewtonJosephy::max_rows", std::to_string(problem.size()) + " unknowns",
                           "at most " + std::to_string(options.max_rows) + ": F has no sparse Jacobian");

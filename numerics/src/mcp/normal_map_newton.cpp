@@ -11,6 +11,7 @@
 
 #include "descent.hpp"
 #include "linear_step.hpp"
+#include "moving_part.hpp"
 
 namespace nonsmooth::mcp {
 namespace {
@@ -82,11 +83,9 @@ class PathNewton {
   [[nodiscard]] double natural(const Eigen::VectorXd& x, const Eigen::VectorXd& f) const {
     double sum = 0.0;
     for (Index i = 0; i < n_; ++i) {
-      const double row = problem_.lower[i] == problem_.upper[i]
-                             ? 0.0
-                             : nonsmooth::detail::box_row({.function = nonsmooth::detail::BoxFunction::Minimum}, s_[i],
-                                                          x[i], f[i], problem_.lower[i], problem_.upper[i])
-                                   .value;
+      const double row = nonsmooth::detail::box_row({.function = nonsmooth::detail::BoxFunction::Minimum}, s_[i], x[i],
+                                                    f[i], problem_.lower[i], problem_.upper[i])
+                             .value;
       sum += row * row;
     }
     return std::sqrt(sum);
@@ -272,6 +271,7 @@ void NormalMapNewton::validate() const {
 Result solve(const Problem& problem, const NormalMapNewton& options) {
   problem.validate();
   options.validate();
+  if (detail::may_shrink(problem)) return detail::solve_moving_part(problem, options, "mcp::NormalMapNewton::start");
   if (!problem.F.is_sparse() && problem.size() > options.max_rows) {
     throw InvalidArgument("mcp::NormalMapNewton::max_rows", std::to_string(problem.size()) + " unknowns",
                           "at most " + std::to_string(options.max_rows) + ": F has no sparse Jacobian");

@@ -9,6 +9,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "checked_jacobian.hpp"
 #include "internal.hpp"
 #include "message.hpp"
 #include "portfolio.hpp"
@@ -49,6 +50,9 @@ void Problem::validate() const {
     check::size("mcp::Problem::start", start.size(), n, "one an unknown, or none");
     check::finite("mcp::Problem::start", ConstVectorRef(start));
   }
+  for (const Index i : affine_rows) check::within("mcp::Problem::affine_rows: an entry", i, 0, n - 1);
+  if (!affine_rows.empty() && !F.has_jacobian())
+    throw InvalidArgument("mcp::Problem::affine_rows", "no Jacobian of F", "one, which says what the rows are");
   if (!(scale >= 0.0) || std::isinf(scale))
     throw InvalidArgument("mcp::Problem::scale", check::text(scale), "a positive finite number, or 0");
 }
@@ -175,10 +179,7 @@ bool Evaluator::jacobian_at(ConstVectorRef x, ConstVectorRef f) {
 }
 
 void check_jacobian_at(const Problem& problem, const Eigen::VectorXd& x) {
-  const JacobianComparison found = compare_jacobian(problem.F, x, problem.lower, problem.upper);
-  if (!found.agrees) {
-    throw InvalidArgument("mcp::Problem::F: the Jacobian", found.message(problem.F), "the derivative of its values");
-  }
+  nonsmooth::detail::check_jacobian("mcp::Problem::F", problem.F, x, problem.lower, problem.upper);
 }
 
 Eigen::VectorXd start_of(const Problem& problem, const std::string& argument, const Eigen::VectorXd& start,

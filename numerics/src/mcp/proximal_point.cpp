@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "descent.hpp"
+#include "moving_part.hpp"
 
 namespace nonsmooth::mcp {
 namespace {
@@ -164,6 +165,7 @@ void ProximalPoint::validate() const {
 Result solve(const Problem& problem, const ProximalPoint& options) {
   problem.validate();
   options.validate();
+  if (detail::may_shrink(problem)) return detail::solve_moving_part(problem, options, "mcp::ProximalPoint::start");
   Result result;
   Centres(problem, options, result).run();
   return result;

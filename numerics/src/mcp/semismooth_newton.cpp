@@ -5,6 +5,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "descent.hpp"
+#include "moving_part.hpp"
 
 namespace nonsmooth::mcp {
 namespace {
@@ -52,6 +53,7 @@ void SemismoothNewton::validate() const {
 Result solve(const Problem& problem, const SemismoothNewton& options) {
   problem.validate();
   options.validate();
+  if (detail::may_shrink(problem)) return detail::solve_moving_part(problem, options, "mcp::SemismoothNewton::start");
   const nonsmooth::detail::Deadline deadline(options.time_limit);
   Result result;
   result.solver = name_of(options.reformulation);

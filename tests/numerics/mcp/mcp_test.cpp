@@ -245,6 +245,104 @@ TEST(McpNotFinite, ThePointAndTheComponentAreTold) {
   told(mcp::NewtonJosephy{});
 }
 
+/// Six unknowns, two of them fixed; F_2 and F_5 are affine. F_2 = 2 + x_1 >= 2 holds x_2 at 0; F_5 = -4 + x_2 - x_0 is
+/// negative on [0, 3] once x_2 is 0 alone, as x_2 goes up to 9, and holds x_5 at 2. What is left is
+/// x_0^3 + x_3 = 9, x_3 - x_0 = -1, of which (2, 1) is the solution.
+mcp::Problem partly_held(bool sparse) {
+  mcp::Problem problem{
+      .F = {.num_unknowns = 6, .num_values = 6},
+      .lower = Eigen::VectorXd{{0.0, 0.5, 0.0, -infinite, -1.0, 0.0}},
+      .upper = Eigen::VectorXd{{3.0, 0.5, 9.0, infinite, -1.0, 2.0}},
+      .start = Eigen::VectorXd{{1.0, 0.0, 3.0, 0.0, 0.0, 1.0}},
+      .affine_rows = {5, 2},
+  };
+  problem.F.value = [](ConstVectorRef x, VectorRef f) {
+    f << x[0] * x[0] * x[0] + x[3] - 9.0 + x[2], x[0] * x[5], 2.0 + x[1], x[3] - x[0] + x[4] + 2.0, 0.0,
+        -4.0 + x[2] - x[0];
+  };
+  const auto J = [](ConstVectorRef x) {
+    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(6, 6);
+    M.row(0) << 3.0 * x[0] * x[0], 0.0, 1.0, 1.0, 0.0, 0.0;
+    M.row(1) << x[5], 0.0, 0.0, 0.0, 0.0, x[0];
+    M(2, 1) = 1.0;
+    M.row(3) << -1.0, 0.0, 0.0, 1.0, 1.0, 0.0;
+    M.row(5) << -1.0, 0.0, 1.0, 0.0, 0.0, 0.0;
+    return M;
+  };
+  if (sparse)
+    problem.F.jacobian = [J](ConstVectorRef x, Eigen::SparseMatrix<double>& out) { out = J(x).sparseView(); };
+  else
+    problem.F.dense_jacobian = [J](ConstVectorRef x, MatrixRef out) { out = J(x); };
+  return problem;
+}
+
+TEST(McpMovingPart, WhatCannotMoveLeaves) {
+  const Eigen::VectorXd answer{{2.0, 0.5, 0.0, 1.0, -1.0, 2.0}};
+  for (const bool sparse : {false, true}) {
+    const mcp::Problem problem = partly_held(sparse);
+    const auto solved = [&](auto options) {
+      const mcp::Result result = mcp::solve(problem, options);
+      ASSERT_TRUE(result.ok()) << result.message();
+      // |J^-1| < 1 of the two that are left, F of at most 9 at 0; the others are there exactly.
+      EXPECT_LE((result.x - answer).cwiseAbs().maxCoeff(), 9e-10);
+      EXPECT_EQ(result.x[2], 0.0);
+      EXPECT_EQ(result.x[5], 2.0);
+      EXPECT_EQ(result.certificate.residual, certificate_at(problem, result.x).residual);
+    };
+    solved(mcp::Automatic{});
+    solved(mcp::SemismoothNewton{});
+    solved(mcp::ProximalPoint{});
+    solved(mcp::InteriorPoint{});
+    // Two of six unknowns move.
+    solved(mcp::NewtonJosephy{.max_rows = 2});
+    solved(mcp::NormalMapNewton{.max_rows = 2});
+  }
+  mcp::Problem problem = partly_held(false);
+  problem.lower[0] = problem.upper[0] = 2.0;
+  problem.lower[3] = problem.upper[3] = 1.0;
+  const mcp::Result result = mcp::solve(problem);
+  EXPECT_EQ(result.status, Status::Solved);
+  EXPECT_EQ(result.x, answer);
+  EXPECT_EQ(result.certificate.residual, 0.0);
+  EXPECT_EQ(result.iterations, 0);
+}
+
+TEST(McpMovingPart, RowsThatAreNotAffineAreToldByTheCertificate) {
+  // F = (x - 1)^2 - 1/4 is -1/4 with slope 0 at 1: as an affine row it would hold x at 3, where F is not negative.
+  mcp::Problem problem{.F = {.num_unknowns = 1,
+                             .num_values = 1,
+                             .value = [](ConstVectorRef x, VectorRef f) { f[0] = (x[0] - 1.0) * (x[0] - 1.0) - 0.25; },
+                             .dense_jacobian = [](ConstVectorRef x, MatrixRef J) { J(0, 0) = 2.0 * (x[0] - 1.0); }},
+                       .lower = Eigen::VectorXd{{0.9}},
+                       .upper = Eigen::VectorXd{{3.0}},
+                       .start = Eigen::VectorXd{{1.0}}};
+  ASSERT_NEAR(mcp::solve(problem).x[0], 1.5, 1e-9);
+  problem.affine_rows = {0};
+  const mcp::Result result = mcp::solve(problem);
+  EXPECT_EQ(result.status, Status::Stalled) << result.message();
+  EXPECT_NE(result.message().find("affine"), std::string::npos) << result.message();
+}
+
+TEST(McpMovingPart, MessagesHaveTheNumbersOfTheWhole) {
+  mcp::Problem problem = mcp::complementarity(
+      {.num_unknowns = 3,
+       .num_values = 3,
+       .value = [](ConstVectorRef x, VectorRef f) { f << 0.0, x[1] - 1.0, x[2] < 0.5 ? -1.0 : std::nan(""); },
+       .value_names = {"coal", "steel", "corn"}});
+  problem.upper[0] = 0.0;
+  const mcp::Result result = mcp::solve(problem, mcp::SemismoothNewton{});
+  EXPECT_EQ(result.status, Status::NumericalFailure);
+  EXPECT_NE(result.message().find("nan in component 2 (corn) of F at x = (0, "), std::string::npos) << result.message();
+  problem.start = Eigen::VectorXd{{0.0, 0.0, 0.7}};
+  try {
+    static_cast<void>(mcp::solve(problem, mcp::SemismoothNewton{}));
+    ADD_FAILURE() << "not refused";
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.argument(), "mcp::Problem::F");
+    EXPECT_NE(error.found().find("component 2 (corn)"), std::string::npos) << error.found();
+  }
+}
+
 TEST(McpOptions, AJacobianThatDoesNotMatchIsTold) {
   mcp::Problem problem = problems::josephy().problem;
   problem.start = Eigen::VectorXd::Ones(4);
@@ -269,6 +367,9 @@ TEST(McpOptions, AJacobianThatDoesNotMatchIsTold) {
   told(mcp::ProximalPoint{});
   told(mcp::InteriorPoint{});
   told(mcp::Automatic{});
+  problem.lower[0] = problem.upper[0] = 1.0;  // the entry has the numbers of the whole
+  told(mcp::SemismoothNewton{});
+  told(mcp::InteriorPoint{.start = Eigen::VectorXd::Ones(4)});
 }
 
 TEST(McpOptions, AWarmStartChangesNoScale) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
 #include <nonsmooth/numerics/nonlinear_map.hpp>
@@ -31,12 +32,16 @@ struct Problem {
   /// The size of F that residuals are relative to, in the unit of F, >= 0; 0: as certify() says. Give it where F is
   /// huge or nearly 0 both at the start and at the point of the box nearest to 0.
   double scale = 0.0;
+  /// Rows i of which F_i is affine, where that is known; F has a Jacobian then. Where such a row has one sign on all of
+  /// [l, h], x_i is at a bound in every solution and leaves the problem before it is solved, as fixed unknowns do. What
+  /// a row is, solvers see at the start, by F and its Jacobian there.
+  std::vector<Index> affine_rows{};
 
   [[nodiscard]] Index size() const noexcept { return F.num_unknowns; }  ///< n
 
   /// @throws InvalidArgument: as NonlinearMap::validate; as many values as unknowns are expected; sizes that differ, a
   /// bound that is NaN, l_i > h_i, l_i = +inf, h_i = -inf; a start that is not finite; a scale that is negative or not
-  /// finite. F is not asked.
+  /// finite; affine rows that F does not have, or without a Jacobian. F is not asked.
   void validate() const;
 };
 
@@ -62,10 +67,10 @@ struct Result : Outcome {
 ///     e_i = s_i (x_i - P_[l,h](x_i - F_i(x) / s_i)),     s_i = max(J_ii if positive, else max_j |J_ij|; scale /
 ///     size_i)
 ///
-/// with J = F'(x); |F_i| on equations; |s_i (x_i - l_i)| where l_i = h_i. In the unit of F. s_i says what a distance
-/// x_i - l_i means in F: what F_i changes along it where F is linear, as in the linear families. Of a nonlinear F the
-/// slope at one point may vanish and hide every distance, hence the second term: a distance of size_i, which is
-/// NonlinearMap::sizes or 1, counts as much as scale.
+/// with J = F'(x) and j that are not fixed; |F_i| on equations; |s_i (x_i - l_i)| where l_i = h_i. In the unit of F.
+/// s_i says what a distance x_i - l_i means in F: what F_i changes along it where F is linear, as in the linear
+/// families. Of a nonlinear F the slope at one point may vanish and hide every distance, hence the second term: a
+/// distance of size_i, which is NonlinearMap::sizes or 1, counts as much as scale.
 ///
 ///     scale = Problem::scale if it is given, else the smaller of |F(P(0))|_inf and |F(P(start))|_inf,
 ///
