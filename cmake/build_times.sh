@@ -106,9 +106,6 @@ tables='
     target = substr(source, 1, at - 1); source = substr(source, at + 5)
     if (source ~ /(^|\/)cmake_pch\./) {
       folder = "precompiled headers"; name = "precompiled header of " target
-    } else if (source ~ /_verify_interface_header_sets\//) {
-      folder = "header checks"; name = source
-      sub(/^.*_verify_interface_header_sets\//, "header check of ", name); sub(/\.cxx$/, "", name)
     } else if (source ~ /^Unity\/unity_/) {
       sources = 0
       group = source; sub(/^Unity\/unity_/, "", group); sub(/_[a-z]+\.[a-z]+$/, "", group)

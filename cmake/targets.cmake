@@ -125,7 +125,6 @@ function(nonsmooth_add_library name set)
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
     POSITION_INDEPENDENT_CODE ON
-    VERIFY_INTERFACE_HEADER_SETS ON  # target all_verify_interface_header_sets: each public header compiles alone
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   install(TARGETS ${target} EXPORT Nonsmooth_${name}
