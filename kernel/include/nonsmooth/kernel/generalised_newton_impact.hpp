@@ -24,10 +24,11 @@ namespace nonsmooth {
 /// equal ones. Contacts that separate before (u-_j > 0) ask for nothing, and of contacts that are open (in a step:
 /// whose forecast gap is) neither row nor column counts. E >= 0, so that what is asked for is no penetration.
 ///
-/// Where all p > 0, u+ = -E u- and the kinetic energy of the relative motion changes from u-^T W^-1 u- / 2 to
-/// u-^T E^T W^-1 E u- / 2: none is gained, whatever u- is, where restitution_energy_ratio() <= 1. Both simulations know
-/// it: TimeStepping under MoreauJean. Sources: Brogliato 2016, chapter 6 [brogliato2016]; Glocker 2001, chapter 8
-/// [glocker2001].
+/// Where all contacts approach and p > 0, u+ = -E u- and the kinetic energy of the relative motion changes from
+/// u-^T W^-1 u- / 2 to u-^T E^T W^-1 E u- / 2: none is gained, whatever u- is, where restitution_energy_ratio() <= 1. A
+/// closed contact that opens slower than forces close it within a step h is stopped: that gains up to (g h)^2 / 8 a
+/// mass under gravity. Both simulations know it: TimeStepping under MoreauJean. Sources: Brogliato 2016, chapter 6
+/// [brogliato2016]; Glocker 2001, chapter 8 [glocker2001].
 struct GeneralisedNewtonImpact {
   std::vector<InteractionHandle> contacts{};  ///< m >= 1 mechanical ones of one block each, under a law of Newton's
   Eigen::MatrixXd restitution{};              ///< E, m x m, finite, >= 0 [-]

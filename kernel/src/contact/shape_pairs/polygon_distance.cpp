@@ -2,6 +2,7 @@
 #include "polygon_distance.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace nonsmooth::shape_pairs {
@@ -10,9 +11,26 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kValley = 1e-12;  ///< sine of the angle between two pieces
+constexpr double kOnePiece = 1e-12;  ///< sine of the angle of two pieces that are one
 
 Vector3d flat(const Vector2d& a) { return {a.x(), a.y(), 0.0}; }
+
+/// The sine of the angle by which a way from a over b to c turns counterclockwise.
+double turn_at(const Vector2d& a, const Vector2d& b, const Vector2d& c) {
+  const Vector2d before = (b - a).normalized(), along = (c - b).normalized();
+  return before.x() * along.y() - before.y() * along.x();
+}
+
+/// Without the points in which a line does not turn: what is on it there has no other point nearest.
+std::vector<Vector2d> turning(const std::vector<Vector2d>& points) {
+  std::vector<Vector2d> kept{points[0], points[1]};
+  for (std::size_t p = 2; p < points.size(); ++p) {
+    const bool turns = std::abs(turn_at(kept[kept.size() - 2], kept.back(), points[p])) > kOnePiece;
+    if (turns) kept.push_back(points[p]);
+    kept.back() = points[p];
+  }
+  return kept;
+}
 
 /// Of a pass over pieces, the nearest to x so far.
 struct NearestPiece {
@@ -53,11 +71,17 @@ Distance PolygonShape::distance(const Vector3d& at) const {
     if (height > top) top = height, highest = k;
     nearest.offer(a, b, false, false);
     if (height > 0.0 && (b - a).dot(x - a) > 0.0 && (b - a).dot(x - b) < 0.0)
-      return from_plane(height - rounding, flat(polygon.normals[k]));
+      return from_plane(height - radius, flat(polygon.normals[k]));
   }
   Distance result = top <= 0.0 ? from_plane(top, flat(polygon.normals[highest])) : nearest.distance();
-  result.value -= rounding;
+  result.value -= radius;
   return result;
+}
+
+bool PolygonShape::at_corner(const Vector3d& at, double near) const {
+  const Vector2d x = at.head<2>();
+  return std::any_of(polygon.vertices.begin(), polygon.vertices.end(),
+                     [&](const Vector2d& vertex) { return (x - vertex).norm() <= near; });
 }
 
 Distance HeightPart::distance(const Vector3d& at) const {
@@ -79,14 +103,27 @@ Distance HeightPart::distance(const Vector3d& at) const {
   return within && top <= 0.0 ? from_plane(top, flat(highest)) : nearest.distance();
 }
 
-std::vector<HeightPart> height_parts(const std::vector<Vector2d>& points) {
+bool HeightPart::at_corner(const Vector3d& at, double near) const {
+  const auto is_near = [&](const Vector2d& point) { return (at.head<2>() - point).norm() <= near; };
+  return std::any_of(points.begin() + (goes_on_before ? 1 : 0), points.end() - (goes_on_behind ? 1 : 0), is_near);
+}
+
+std::vector<Vector2d> ridges(const std::vector<Vector2d>& all) {
+  const std::vector<Vector2d> points = turning(all);
+  std::vector<Vector2d> found;
+  for (std::size_t p = 1; p + 1 < points.size(); ++p) {
+    if (turn_at(points[p - 1], points[p], points[p + 1]) < 0.0) found.push_back(points[p]);
+  }
+  return found;
+}
+
+std::vector<HeightPart> height_parts(const std::vector<Vector2d>& all) {
+  const std::vector<Vector2d> points = turning(all);
   std::vector<HeightPart> parts(1);
   parts.back().goes_on_before = true;
   parts.back().points = {points[0], points[1]};
   for (std::size_t p = 2; p < points.size(); ++p) {
-    const Vector2d before = (points[p - 1] - points[p - 2]).normalized(),
-                   along = (points[p] - points[p - 1]).normalized();
-    if (before.x() * along.y() - before.y() * along.x() > kValley) {
+    if (turn_at(points[p - 2], points[p - 1], points[p]) > 0.0) {
       parts.emplace_back();
       parts.back().points.push_back(points[p - 1]);
     }

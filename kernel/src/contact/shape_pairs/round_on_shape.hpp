@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <nonsmooth/numerics/error.hpp>
+
 #include "contact_relation.hpp"
 
 namespace nonsmooth::shape_pairs {
@@ -36,11 +38,16 @@ inline Distance from_plane(double height, const Eigen::Vector3d& normal) {
   return {height, normal, Eigen::Matrix3d::Zero()};
 }
 
-/// A sphere or a disk on a shape of the other body. A Shape knows the distance() of points from its middle, the size()
-/// of a ball about this, and whether it is kOfGround alone.
+/// Of the arms of two shapes: as sharp, and so near, corners meet corners.
+inline constexpr double kCornersMeet = 1e-8;
+
+/// A sphere, a disk or a point on a shape of the other body. A Shape knows the distance() of points from its middle,
+/// the size() of a ball about this, and whether it is kOfGround alone; of shapes with a rounding() points may be on it,
+/// whose normal jumps where they pass a corner that is as sharp: no rows follow where they are at_corner().
 template <class Shape>
 struct RoundOnShape {
   static constexpr Index kMost = Shape::kOfGround ? 1 : 2;
+  static constexpr bool kMayBeSharp = requires(const Shape& any) { any.rounding(); };
   Eigen::Vector3d center;
   double radius = 0.0;
   Shape shape;
@@ -78,16 +85,30 @@ struct RoundOnShape {
     const Moving n = normal_at(bodies, at, axes, c), on_round = shifted(c, -radius, n);
     Moving foot = shifted(c, -at.value, n);
     foot.rate -= n.value.dot(w) * n.value;
-    const double gap = at.value - radius;
-    if (round_is_second) return {gap, {-n.value, -n.rate}, foot, on_round};
-    return {gap, n, on_round, foot};
+    Nearest result{at.value - radius, n, on_round, foot};
+    if (round_is_second) result = {result.gap, {-n.value, -n.rate}, foot, on_round};
+    if constexpr (kMayBeSharp) {
+      const double near = kCornersMeet * arm();
+      result.several = curve() <= near && shape.at_corner(x, near);
+    }
+    return result;
+  }
+  [[noreturn]] static void refuse_several() requires kMayBeSharp {
+    throw InvalidArgument("a polygon or segment on a shape of the plane", "a corner on a corner, both sharp",
+                          "corners that pass over corners rounded, of one of both shapes (ConvexPolygon::rounding, "
+                          "PlanarSegment::rounding)");
   }
   /// The farthest that a closest point is from its body's centre.
   [[nodiscard]] double arm_of_shape() const { return middle.norm() + shape.size(); }
   [[nodiscard]] double arm() const {
     return Shape::kOfGround ? center.norm() : std::max(center.norm(), arm_of_shape());
   }
-  [[nodiscard]] double smallest_feature() const { return feature_of(radius, arm()); }
+  /// The least radius about which the centres pass one another: of both, where corners are round.
+  [[nodiscard]] double curve() const {
+    if constexpr (kMayBeSharp) return radius + shape.rounding();
+    return radius;
+  }
+  [[nodiscard]] double smallest_feature() const { return feature_of(curve(), arm()); }
   [[nodiscard]] double passage_depth() const { return radius + shape.depth_behind(); }
   /// The ground does not move: whatever lies there has no arm.
   [[nodiscard]] double steepness(Index systems) const {

@@ -30,7 +30,14 @@ namespace nonsmooth {
 // edge, a vertex, a curved side, a circle. From feature to feature gaps and H are continuous, curvature jumps:
 // accelerations of a contact that is closed there jump too. Event-driven simulation has no event for it; its step sizes
 // see the jump. Where centres or axes meet the normal is any. What touches in several points at once has no such
-// relation: of a ground with valleys each part between them is one.
+// relation: of a ground with valleys each part between them is one, of polygons and segments on one another each
+// vertex.
+//
+// Sources have pairs that are not described here (link_contacts()), with the same rows: of vertices, round or sharp, on
+// polygons, segments and parts of height lines, and of ridges on polygons and segments; of capsules on cylinders and
+// cones, whose axis has one point that is nearest to the shape, inside or at an end; and of the sides of two cylinders
+// that cross, each nearest to the other's axis. Of capsules that lie along a line of what they touch, and of cylinders
+// that touch elsewhere than inside of both sides, H and curvature are refused, their gaps are known.
 
 /// A sphere that a body in space carries.
 struct SphereOnBody {
