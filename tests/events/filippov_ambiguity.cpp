@@ -67,6 +67,26 @@ TEST(FilippovAmbiguity, TwoSwitchesOnOneSurfaceStop) {
   }
 }
 
+// The same beside a third surface that x slides along from t = 1/20 on: the ends of the set are on faces of the cube.
+TEST(FilippovAmbiguity, TwoOfThreeSurfacesAreOne) {
+  std::vector<FilippovRegion> regions;
+  for (const int s1 : {1, -1})
+    for (const int s2 : {1, -1})
+      for (const int s3 : {1, -1})
+        regions.push_back(constant({s1, s2, s3}, {-2.0 * s1, s2 > 0 ? 1.5 : -3.0, -1.0 * s3}));
+  for (const auto meaning : {FilippovMeaning::Hull, FilippovMeaning::MultiAffine}) {
+    Motion run(FilippovSystem{.x0 = {1.5, 1.0, 0.05},
+                              .switches = {diagonal(), diagonal(), coordinate(2)},
+                              .regions = regions,
+                              .meaning = meaning});
+    const auto report = run.simulation.advance_to(1.0);
+    EXPECT_EQ(report.outcome, RunReport::Outcome::Ambiguous) << report.message();
+    EXPECT_NEAR(report.t, 1.0 / 7.0, 8.0 * kEps);
+    EXPECT_TRUE(lists(run.simulation.alternatives(), Eigen::Vector3d(-2.0, -2.0, 0.0)));
+    EXPECT_TRUE(lists(run.simulation.alternatives(), Eigen::Vector3d(1.5, 1.5, 0.0)));
+  }
+}
+
 TEST(FilippovAmbiguity, TheOptionsChoose) {
   const double x = 1.5 - 2.0 / 7.0, left = 6.0 / 7.0;
   {

@@ -102,6 +102,14 @@ TEST(FilippovByEvents, SpiralComesToRest) {
     ASSERT_GT(switches.size(), 15u);
     EXPECT_NEAR(switches.back(), end, 1e-9 * end);
     EXPECT_EQ(run.x().norm(), 0.0);
+    Index accumulations = 0;
+    for (const Event& event : run.simulation.events()) {
+      if (event.kind != EventKind::Accumulation) continue;
+      ++accumulations;
+      EXPECT_GT(event.value, 0.0);
+      EXPECT_LE(event.value, 2e-12 * end);  // |x1|, |x2| <= 2 end: the threshold times what c_j is made of
+    }
+    EXPECT_EQ(accumulations, 1);
     EXPECT_TRUE(run.times(EventKind::Ambiguity).empty());
     EXPECT_LT(run.simulation.rates().norm(), 64.0 * kEps);  // weights of fields of magnitude 3
   }

@@ -277,6 +277,33 @@ TEST(FiniteElements, SlidesOnTwoSurfacesByStepFunctions) {
   }
 }
 
+// x1' = -s1, x2' = x3 - 1 above, 3 and -1/2 below, x3' = 1: from x3 = 1 on x2 may leave upwards, or stay. Told at that
+// instant, within a step; the motion with a step function a surface leaves, x2 = (t - 1)^2 / 2.
+TEST(FiniteElements, ACrossingThatAttractsNoMore) {
+  const auto field = [](double s1, double below, double along) {
+    return [=](double, ConstVectorRef x, VectorRef f) {
+      f[0] = -s1;
+      f[1] = below + along * (x[2] - 1.0);
+      f[2] = 1.0;
+    };
+  };
+  const FilippovSystem system{.x0 = {0.0, 0.0, 0.0},
+                              .switches = {coordinate(0), coordinate(1)},
+                              .regions = {{.signs = {1, 1}, .f = field(1.0, 0.0, 1.0)},
+                                          {.signs = {-1, 1}, .f = field(-1.0, 0.0, 1.0)},
+                                          {.signs = {1, -1}, .f = field(1.0, 3.0, 0.0)},
+                                          {.signs = {-1, -1}, .f = field(-1.0, -0.5, 0.0)}}};
+  Elements stops(system, {.step = 0.3});
+  const auto report = stops.simulation.advance_to(2.0);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::Ambiguous) << report.message();
+  EXPECT_NEAR(report.t, 1.0, 1e-8);
+  EXPECT_EQ(stops.simulation.alternatives().size(), 2u);
+  Elements run(system, {.step = 0.3, .on_ambiguity = OnAmbiguity::Utkin});
+  const auto leaves = run.simulation.advance_to(2.0);
+  ASSERT_TRUE(leaves) << leaves.message();
+  EXPECT_NEAR(run.x()[1], 0.5, 1e-7);
+}
+
 // A trajectory that just touches its surface: x' = (1, 2 x0) from (-1, 1) has x1 = x0^2, c = x1 touches 0 at x0 = 0.
 TEST(FiniteElements, GrazingIsTold) {
   const auto graze = [](double height) {

@@ -20,6 +20,26 @@ int zeros_of(const std::vector<signed char>& signs) {
   return static_cast<int>(std::count(signs.begin(), signs.end(), 0));
 }
 
+/// alpha in [0, 1]^q that HullSlice::multi_affine() finds from starts on a grid, each once.
+std::vector<SurfaceVector> multi_affine_answers(const HullSlice& slice, Index q) {
+  static constexpr double kStarts[] = {0.5, 0.1, 0.9};
+  std::vector<SurfaceVector> answers;
+  Index count = 1;
+  for (Index k = 0; k < q; ++k) count *= 3;
+  for (Index code = 0; code < count; ++code) {
+    SurfaceVector alpha(q);
+    Index rest = code;
+    for (Index k = 0; k < q; ++k, rest /= 3) alpha[k] = kStarts[rest % 3];
+    Weights theta;
+    if (!slice.multi_affine(alpha, theta) || alpha.minCoeff() < -1e-10 || alpha.maxCoeff() > 1.0 + 1e-10) continue;
+    const bool known = std::any_of(answers.begin(), answers.end(), [&](const SurfaceVector& other) {
+      return (other - alpha).lpNorm<Eigen::Infinity>() <= 1e-8;
+    });
+    if (!known) answers.push_back(alpha);
+  }
+  return answers;
+}
+
 }  // namespace
 
 Resolution FilippovUnit::resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
@@ -53,10 +73,21 @@ Resolution FilippovUnit::resolve(double t, Eigen::VectorXd& z, const std::vector
     return {Resolution::Outcome::NoMode, detail};
   }
   const Resolution resolution = choose(t, motions, log);
+  moved_ = at_;
   project(t, at_, held_, true);
+  if (!crossed.empty() && resolution) tell_accumulation(t, (moved_ - at_).norm(), log);
   z.segment(z_, fields_->n()) = at_;
   last_x_ = at_;
   return resolution;
+}
+
+/// x was put onto surfaces that it was nowhere found on, `way` from there: what else it would have crossed is left out.
+void FilippovUnit::tell_accumulation(double t, double way, std::vector<Event>& log) const {
+  for (const Index j : held_.surfaces) {
+    if (!near_[static_cast<std::size_t>(j)]) continue;
+    log.push_back({.kind = EventKind::Accumulation, .t = t, .interaction = handle_, .row = j, .value = way, .end = t});
+    return;
+  }
 }
 
 /// Signs of all surfaces, 0 of those that x is on: found so, held until here, or with `near` within a threshold.
@@ -64,6 +95,7 @@ std::vector<signed char> FilippovUnit::touched(double t, const std::vector<Index
   const Index p = fields_->num_surfaces();
   const bool begins = before_.signs.empty();
   on_.assign(static_cast<std::size_t>(p), 0);
+  near_ = on_;
   if (!begins && at_ == last_x_)
     for (Index j = 0; j < p; ++j) on_[static_cast<std::size_t>(j)] = before_.signs[static_cast<std::size_t>(j)] == 0;
   for (const Index g : crossed) {
@@ -76,8 +108,9 @@ std::vector<signed char> FilippovUnit::touched(double t, const std::vector<Index
     const auto at = static_cast<std::size_t>(j);
     const double c = surface(j, t, at_), terms = surface_terms(j, t, at_);
     steepest_[j] = std::max(steepest_[j], gradient_.norm());
-    if (near && std::abs(c) <= threshold * terms) on_[at] = 1;
-    if (c == 0.0) on_[at] = 1;
+    const bool on = on_[at] != 0;
+    if ((near && std::abs(c) <= threshold * terms) || c == 0.0) on_[at] = 1;
+    near_[at] = !on && on_[at] && std::abs(c) > 256.0 * eps * terms;
     signs[at] = on_[at] ? 0 : c > 0.0 ? 1 : -1;
     if (on_[at] && !(gradient_.norm() > kVanished * steepest_[j]))
       refusal_ = "the gradient of " + fields_->surface_name(j) + " vanishes on its surface";
@@ -177,9 +210,9 @@ void FilippovUnit::add_motions(double t, const Meeting& all, const std::vector<s
 }
 
 /// alpha in [0, 1] with sum_i theta_i(alpha) w_ji = 0: from starts on a grid, each answer once. Where the equations
-/// depend on one another, the ends of the set are extreme points of the hull on an edge of the cube.
+/// depend on one another, the ends of the set are extreme points of the hull on an edge of the cube, and where one
+/// depends, points on its faces.
 void FilippovUnit::add_multi_affine(double t, const Mode& mode, std::vector<Motion>& motions) {
-  static constexpr double kStarts[] = {0.5, 0.1, 0.9};
   activate(mode);
   evaluate(t, at_, held_);
   slice_.set(held_.w, held_.terms);
@@ -198,26 +231,45 @@ void FilippovUnit::add_multi_affine(double t, const Mode& mode, std::vector<Moti
       end.basis = mask;
       if (edge || high == 0) (void)add_motion(t, end, motions);
     }
+    if (slice.rank() == q - 1 && q > 2) add_on_faces(t, mode, motions);
     return;
   }
-  std::vector<SurfaceVector> answers;
-  Index count = 1;
-  for (Index k = 0; k < q; ++k) count *= 3;
-  for (Index code = 0; code < count; ++code) {
-    SurfaceVector alpha(q);
-    Index rest = code;
-    for (Index k = 0; k < q; ++k, rest /= 3) alpha[k] = kStarts[rest % 3];
-    Weights theta;
-    if (!slice.multi_affine(alpha, theta) || alpha.minCoeff() < -1e-10 || alpha.maxCoeff() > 1.0 + 1e-10) continue;
-    const bool known = std::any_of(answers.begin(), answers.end(), [&](const SurfaceVector& other) {
-      return (other - alpha).lpNorm<Eigen::Infinity>() <= 1e-8;
-    });
-    if (known) continue;
-    answers.push_back(alpha);
+  for (const SurfaceVector& alpha : multi_affine_answers(slice, q)) {
     Mode own = mode;
     own.rule = FilippovRule::Utkin;
     own.alpha = alpha;
     (void)add_motion(t, own, motions);
+  }
+}
+
+/// One of the equations of held_ follows from the others: of each alpha_k at 0 or 1 the others, by their equations.
+void FilippovUnit::add_on_faces(double t, const Mode& mode, std::vector<Motion>& motions) {
+  const auto q = static_cast<Index>(held_.surfaces.size());
+  const SurfaceRates w = held_.w;
+  const SurfaceVector terms = held_.terms;
+  for (Index k = 0; k < q; ++k) {
+    for (Index upper = 0; upper < 2; ++upper) {
+      SurfaceRates face(q - 1, Index{1} << (q - 1));
+      SurfaceVector own_terms(q - 1);
+      for (Index row = 0, from = 0; row < q - 1; ++row, ++from) {
+        if (from == k) ++from;
+        own_terms[row] = terms[from];
+        for (Index i = 0; i < face.cols(); ++i) {
+          const Index below = i & ((Index{1} << k) - 1);
+          face(row, i) = w(from, ((i - below) << 1) | (upper << k) | below);
+        }
+      }
+      HullSlice slice;
+      slice.set(face, own_terms);
+      if (slice.rank() != q - 1) continue;  // without it the others depend on one another
+      for (const SurfaceVector& others : multi_affine_answers(slice, q - 1)) {
+        Mode end = mode;
+        end.rule = FilippovRule::Utkin;
+        end.alpha.resize(q);
+        for (Index j = 0, from = 0; j < q; ++j) end.alpha[j] = j == k ? static_cast<double>(upper) : others[from++];
+        (void)add_motion(t, end, motions);
+      }
+    }
   }
 }
 

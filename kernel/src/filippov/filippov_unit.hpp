@@ -83,6 +83,12 @@ class FilippovUnit {
   /// Gradient (n) and rate of a guard that is a surface's; false of others.
   [[nodiscard]] bool surface_slope(Index guard, double t, const Eigen::VectorXd& z, Eigen::VectorXd& slope,
                                    double& by_time);
+  /// Of the mode: motions that leave several held surfaces are looked for, and how far they are from being some.
+  [[nodiscard]] bool may_leave() const noexcept { return held_.surfaces.size() > 1 && !mode_.others_start; }
+  [[nodiscard]] double margin_to_leave(double t, const Eigen::VectorXd& x) {
+    evaluate(t, x, held_);
+    return -margin_of_others();
+  }
   void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips);
   bool remove_drift(double t, Eigen::VectorXd& z);
   void write(double t, const Eigen::VectorXd& z, State& state);

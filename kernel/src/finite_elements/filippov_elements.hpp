@@ -36,6 +36,10 @@ class FilippovModes final : public ModeRule {
   void begin(bool goes_on);
   [[nodiscard]] bool choose(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& largest,
                             SwitchedMode& mode) override;
+  [[nodiscard]] bool may_leave() const override { return unit_.may_leave(); }
+  [[nodiscard]] double margin_to_leave(double t, const Eigen::VectorXd& x) override {
+    return unit_.margin_to_leave(t, x);
+  }
 
   [[nodiscard]] filippov::FilippovUnit& unit() noexcept { return unit_; }
   [[nodiscard]] const instants::Resolution& resolution() const noexcept { return resolution_; }  ///< of the last choice

@@ -40,11 +40,13 @@ void SwitchedStepper::list_guards() {
       guards_.push_back({.surface = j, .sliding = true, .upper = true});
     }
   }
+  if (mode_.sliding.size() > 1 && rule_->may_leave()) guards_.push_back({.leaving = true});
   mode_field_.set_mode(mode_);
   for (Element& element : chain_) element.set_mode(mode_);
 }
 
 double SwitchedStepper::margin(const Guard& guard, double t, const Eigen::VectorXd& x) {
+  if (guard.leaving) return rule_->margin_to_leave(t, x);
   if (!guard.sliding) {
     field_->switches(t, x, c_);
     return (mode_.pattern & bit(guard.surface)) != 0 ? c_[guard.surface] : -c_[guard.surface];
@@ -56,7 +58,7 @@ double SwitchedStepper::margin(const Guard& guard, double t, const Eigen::Vector
 }
 
 double SwitchedStepper::tolerance(const Guard& guard, double t, const Eigen::VectorXd& x) {
-  if (guard.sliding) return kControlTolerance;
+  if (!guard.of_surface()) return kControlTolerance;
   field_->gradients(t, x, G_);
   // What the round-off of the largest x so far makes of c.
   return 64.0 * eps * G_.row(guard.surface).cwiseAbs().dot(largest_.transpose()) + std::numeric_limits<double>::min();
@@ -64,7 +66,7 @@ double SwitchedStepper::tolerance(const Guard& guard, double t, const Eigen::Vec
 
 void SwitchedStepper::gradient(const Guard& guard, double t, const Eigen::VectorXd& x, Eigen::VectorXd& slope,
                                double& by_time) {
-  if (!guard.sliding) {
+  if (guard.of_surface()) {
     const double sign = (mode_.pattern & bit(guard.surface)) != 0 ? 1.0 : -1.0;
     field_->gradients(t, x, G_);
     slope = sign * G_.row(guard.surface).transpose();
@@ -90,7 +92,7 @@ double SwitchedStepper::rate(const Guard& guard, double t, const Eigen::VectorXd
   probe_alpha_ = alpha_;
   (void)mode_field_.equivalent_control(t, x, probe_alpha_);
   mode_field_.evaluate(t, x, probe_alpha_, F_, nullptr, nullptr);
-  if (!guard.sliding) {
+  if (guard.of_surface()) {
     field_->gradients(t, x, G_);
     field_->switch_rates(t, x, c_);
     const double slope = G_.row(guard.surface).dot(F_) + c_[guard.surface];
@@ -269,7 +271,7 @@ bool SwitchedStepper::begin_mode() {
   return mode_field_.equivalent_control(t_ + reached_, x_, alpha_);
 }
 
-/// Of several surfaces the rule is asked all the same: other motions may go on from here, which no guard tells.
+/// Of several surfaces the rule is asked all the same: it says again which motions go on.
 bool SwitchedStepper::keep() { return begin_mode() && mode_.sliding.size() <= 1 && num_vanishing() == 0; }
 
 SwitchedOutcome SwitchedStepper::enter(bool goes_on, Eigen::MatrixXd* transition) {

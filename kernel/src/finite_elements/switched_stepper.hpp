@@ -26,6 +26,10 @@ class ModeRule {
   /// `largest`: the magnitudes of x that its surfaces are judged by. False: none, or none that is to be chosen.
   [[nodiscard]] virtual bool choose(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& largest,
                                     SwitchedMode& mode) = 0;
+  /// Of the mode chosen last, where x slides along several surfaces: other motions may come to go on from it too.
+  [[nodiscard]] virtual bool may_leave() const { return false; }
+  /// Positive as long as none does.
+  [[nodiscard]] virtual double margin_to_leave(double t, const Eigen::VectorXd& x) = 0;
 };
 
 /// Finite elements with switch detection: one step of length h in `elements` elements of equal length; where the mode
@@ -33,7 +37,7 @@ class ModeRule {
 /// that the switch is the end of an element and the polynomials of both sides keep their order. The length of the
 /// elements before a switch is an unknown more, and the guard that vanishes there,
 ///
-///     c_j(x) = 0 of a surface that is met,   alpha_j(x) = 0 or 1 of one that is left,
+///     c_j(x) = 0 of a surface that is met,   alpha_j(x) = 0 or 1 of one that is left,   ModeRule::margin_to_leave()
 ///
 /// an equation more. This is the method of Nurkanović, Sperl, Albrecht & Diehl 2024 [nurkanovic2024] with the sequence
 /// of modes followed instead of found by a complementarity problem: cross complementarity (a mode that stands through
@@ -63,11 +67,13 @@ class SwitchedStepper {
 
  private:
   /// A zero-crossing function of a mode, positive inside: of surface `surface`, its c with its sign, or alpha or 1 -
-  /// alpha of a sliding one.
+  /// alpha of a sliding one; or the rule's.
   struct Guard {
     Index surface = -1;
     bool sliding = false, upper = false;  // upper: 1 - alpha
+    bool leaving = false;                 // the rule's margin
 
+    [[nodiscard]] bool of_surface() const noexcept { return !sliding && !leaving; }
     friend bool operator==(const Guard&, const Guard&) = default;
   };
   struct Place {

@@ -44,8 +44,8 @@ struct FiniteElementOptions {
 /// A step depends on t and x at its start alone, so that a run that goes on from a state has the same bits, but where x
 /// is there within EventThresholds::position of a surface that it is not on, or Choose is asked again. Of several
 /// surfaces at once that x slides along, the motion is the multi-affine one (equivalent control), where x' is unique or
-/// on_ambiguity says so; where no alpha, or no single one, makes it, the run ends with NoMode. That several motions go
-/// on from sliding on several surfaces is seen where a step begins. Sources: Nurkanović, Sperl, Albrecht & Diehl 2024
+/// on_ambiguity says so; where no alpha, or no single one, makes it, the run ends with NoMode. Where another
+/// motion comes to leave several surfaces, an element ends. Sources: Nurkanović, Sperl, Albrecht & Diehl 2024
 /// [nurkanovic2024]; Ascher & Petzold 1991 [ascher1991].
 ///
 ///     FiniteElementStepping simulation(model, {.step = 0.1, .stages = 4});
