@@ -7,6 +7,7 @@
 
 #include <nonsmooth/kernel/event_driven.hpp>
 
+#include "events/automata/automaton_part.hpp"
 #include "events/filippov/filippov_part.hpp"
 #include "events/first_order/first_order_part.hpp"
 #include "events/mechanics/mechanical_part.hpp"
@@ -54,7 +55,8 @@ class EventLoop {
   void rates(double t, Eigen::VectorXd& value);
 
  private:
-  /// All subsystems' rates, and all guards: those of mechanics, of first-order systems, of FilippovSystems, of users.
+  /// All subsystems' rates, and all guards: those of mechanics, of first-order systems, of FilippovSystems, of
+  /// automata, of users.
   struct Flow final : smooth::RightHandSide {
     explicit Flow(EventLoop& owner) : loop(owner) {}
     [[nodiscard]] Index size() const override { return loop.z_.size(); }
@@ -130,9 +132,10 @@ class EventLoop {
   bool handle_instant(RunReport& report, const EventDrivenObserver& observer);
   bool resolve(double t, RunReport& report);
   void note_gain();
-  /// Where the guards of FilippovSystems begin, and behind them those of users.
+  /// Where the guards of FilippovSystems begin, behind them those of automata, and of users.
   [[nodiscard]] Index first_of_filippov() const { return mechanics_.num_guards() + first_order_.num_guards(); }
-  [[nodiscard]] Index first_of_users() const { return first_of_filippov() + filippov_.num_guards(); }
+  [[nodiscard]] Index first_of_automata() const { return first_of_filippov() + filippov_.num_guards(); }
+  [[nodiscard]] Index first_of_users() const { return first_of_automata() + automata_.num_guards(); }
   /// Motions that go on from the instant t_ beside the one that was taken and written to state_.
   void note_other_motions();
   void open_window(double t);
@@ -198,6 +201,7 @@ class EventLoop {
   MechanicalPart mechanics_;
   FirstOrderPart first_order_;
   FilippovPart filippov_;
+  AutomatonPart automata_;
   Schedule schedule_;
   UserGuards user_;
   Flow flow_;
