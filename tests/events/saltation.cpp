@@ -254,6 +254,14 @@ TEST(Saltation, RefusesWhatItDoesNotKnow) {
   EventDrivenOptions acting = wanted;
   acting.events = {{.name = "kick", .instants = {1.0}, .action = [](State&) {}}};
   EXPECT_THROW((EventDriven{model, acting}), InvalidArgument);
+  const auto field = [](double, ConstVectorRef, VectorRef f) { f[0] = 1.0; };
+  const auto automaton = model.add(HybridAutomaton{
+      .x0 = {0.0},
+      .modes = {{.name = "a", .f = field}, {.name = "b", .f = field}},
+      .transitions = {
+          {.from = "a", .to = "b", .guard = {.value = [](double, ConstVectorRef x) { return x[0] - 1.0; }}}}});
+  EXPECT_THROW((EventDriven{model, wanted}), InvalidArgument);  // its transitions
+  model.remove(automaton);
   const auto circuit = model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {{1.0}}});
   model.link(circuit, FirstOrderLinearRelation{.C = {{1.0}}, .B = {{1.0}}}, ComplementarityLaw{});
   EXPECT_THROW((EventDriven{model, wanted}), InvalidArgument);  // x may jump

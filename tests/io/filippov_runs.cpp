@@ -83,6 +83,34 @@ TEST_F(FilippovRuns, OfElements) {
   EXPECT_TRUE(contains(complaint_of, "stages")) << complaint_of;
 }
 
+// Their modes are numbers of the state; transitions are events of the file, by the number of their system.
+TEST_F(FilippovRuns, OfAutomata) {
+  NonSmoothDynamicalSystem model;
+  model.add(FirstOrderLinearSystem{.x0 = {0.0}});
+  const auto towards = [](const std::string& name, double target) {
+    return AutomatonMode{.name = name, .f = [=](double, ConstVectorRef x, VectorRef f) { f[0] = target - x[0]; }};
+  };
+  const auto passes = [](double sign, double level) {
+    return SwitchingFunction{.value = [=](double, ConstVectorRef x) { return sign * (x[0] - level); }};
+  };
+  model.add(HybridAutomaton{.x0 = {18.0},
+                            .modes = {towards("heats", 30.0), towards("rests", 0.0)},
+                            .transitions = {{.from = "heats", .to = "rests", .guard = passes(1.0, 21.0)},
+                                            {.from = "rests", .to = "heats", .guard = passes(-1.0, 19.0)}},
+                            .name = "room"});
+  keep(
+      file("automata.h5"), file("automata.state"), [&] { return EventDriven(model); }, 1.0);
+  const RunFile run(file("automata.h5"));
+  std::vector<RunEvent> events;
+  for (Index k = 0; k < run.num_steps(); ++k)
+    for (const RunEvent& one : run.events(k)) events.push_back(one);
+  ASSERT_EQ(events.size(), 6u);  // at log(12 / 9), then log(21 / 19) and log(11 / 9) by turns
+  EXPECT_EQ(events[1].kind, static_cast<Index>(EventKind::Transition));
+  EXPECT_EQ(events[1].interaction, 1);
+  EXPECT_EQ(events[1].row, 1);
+  EXPECT_EQ(events[1].value, 0.0);
+}
+
 // Other fields, and another choice among motions, are other runs.
 TEST_F(FilippovRuns, NameWhatDiffers) {
   EventDriven simulation(model_of(filippov_systems::sign(1.0)));

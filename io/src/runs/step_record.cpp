@@ -18,6 +18,16 @@ Index number_of(const Layout& layout, InteractionHandle handle) {
   return layout.interaction_of_slot[handle.slot];
 }
 
+/// The same of a system.
+Index number_of(const NonSmoothDynamicalSystem& model, SystemHandle handle) {
+  const Layout& layout = *model.layout();
+  if (handle.model != layout.model || handle.slot >= layout.system_of_slot.size() ||
+      handle.generation != model.systems()[handle.slot].generation) {
+    return -1;
+  }
+  return layout.system_of_slot[handle.slot];
+}
+
 void copy_arrays(const State& state, std::array<std::vector<double>, num_run_arrays>& arrays) {
   std::size_t a = 0;
   for (const Eigen::VectorXd* own : {&state.positions, &state.unknowns, &state.outputs, &state.velocities,
@@ -97,8 +107,9 @@ void StepCopier::add_events(std::vector<RunEvent>& list) {
   events_seen_ = std::min(events_seen_, all.size());  // somebody took them
   for (; events_seen_ < all.size(); ++events_seen_) {
     const Event& one = all[events_seen_];
-    list.push_back(
-        {one.t, static_cast<Index>(one.kind), number_of(layout, one.interaction), one.row, one.value, one.end});
+    const Index place = one.kind == EventKind::Transition ? number_of(simulation_->model(), one.system)
+                                                          : number_of(layout, one.interaction);
+    list.push_back({one.t, static_cast<Index>(one.kind), place, one.row, one.value, one.end});
   }
 }
 

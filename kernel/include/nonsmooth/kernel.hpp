@@ -21,6 +21,7 @@
 #include <nonsmooth/kernel/finite_element_stepping.hpp>
 #include <nonsmooth/kernel/floor_profile.hpp>
 #include <nonsmooth/kernel/generalised_newton_impact.hpp>
+#include <nonsmooth/kernel/hybrid_automaton.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/interaction.hpp>
 #include <nonsmooth/kernel/law_name.hpp>
@@ -35,6 +36,7 @@
 #include <nonsmooth/kernel/nonsmooth_law.hpp>
 #include <nonsmooth/kernel/one_step_integrator.hpp>
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
+#include <nonsmooth/kernel/piecewise_affine.hpp>
 #include <nonsmooth/kernel/planar_contacts.hpp>
 #include <nonsmooth/kernel/planar_shapes.hpp>
 #include <nonsmooth/kernel/possible_steps.hpp>

@@ -188,7 +188,8 @@ void resolve_start(const NonSmoothDynamicalSystem& model, const State& state, co
   jump.moved = simulation.state().positions - state.positions;
   for (const Event& event : simulation.events()) {
     const bool moves = event.kind == EventKind::Impact || event.kind == EventKind::Jump ||
-                       event.kind == EventKind::Impulse || event.kind == EventKind::Ambiguity;
+                       event.kind == EventKind::Impulse || event.kind == EventKind::Ambiguity ||
+                       event.kind == EventKind::Transition;
     if (moves && event.t == state.t) jump.events.push_back(event);
   }
 }

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filippov.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "describe.hpp"
 #include "differences.hpp"
-#include "guarded.hpp"
-#include "time_differences.hpp"
+#include "switching_function.hpp"
 
 namespace nonsmooth {
 namespace {
 
 constexpr Index kMostSurfaces = 8;
-/// Given derivatives that differ from differences by more are wrong: far above what differences of smooth functions
-/// leave, 1e-10 and 1e-8.
-constexpr double kWrongDerivative = 1e-4;
-/// What differences over ways of 1e-8 to 1e-5 err by where the derivative itself vanishes.
-constexpr double kDifferenceError = 1e-6;
-const double kCentralStep = std::cbrt(std::numeric_limits<double>::epsilon());
 
 /// Kept by the thread, so that steps do not allocate.
 Eigen::VectorXd& field_scratch(Index n) {
@@ -42,46 +30,10 @@ Eigen::MatrixXd& jacobian_scratch(Index n) {
   return memory;
 }
 
-void central_gradient(const SwitchingFunction& surface, double t, ConstVectorRef x, VectorRef result) {
-  Eigen::VectorXd& at = point_scratch(x.size());
-  at = x;
-  for (Index k = 0; k < x.size(); ++k) {
-    const double step = kCentralStep * std::max(1.0, std::abs(x[k]));
-    at[k] = x[k] + step;
-    const double after = surface.value(t, at);
-    at[k] = x[k] - step;
-    result[k] = (after - surface.value(t, at)) / (2.0 * step);
-    at[k] = x[k];
-  }
-}
-
 std::string pattern_text(Index pattern, Index surfaces) {
   std::string text = "(";
   for (Index j = 0; j < surfaces; ++j) text += std::string(j > 0 ? ", " : "") + (pattern >> j & 1 ? "+" : "-");
   return text + ")";
-}
-
-/// Asks one of the user's functions where it is linked. @throws InvalidArgument for what it throws
-template <class Call>
-void ask(const std::string& what, Call&& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    throw InvalidArgument(what, std::string("a function that throws at x0: ") + error.what(),
-                          "one that can be asked there");
-  }
-}
-
-template <class Given, class Differences>
-void compare(const std::string& what, const Given& given, const Differences& differences) {
-  const double size =
-      std::max(given.template lpNorm<Eigen::Infinity>(), differences.template lpNorm<Eigen::Infinity>());
-  const double off = (given - differences).template lpNorm<Eigen::Infinity>();
-  if (!given.allFinite()) throw InvalidArgument(what, "a number that is not finite at x0", "finite numbers");
-  if (off > kWrongDerivative * size + kDifferenceError) {
-    throw InvalidArgument(what, "entries that are off by " + check::text(off) + " from differences at x0",
-                          "the derivative of the function that is given");
-  }
 }
 
 }  // namespace
@@ -135,33 +87,24 @@ void FilippovFields::check_signs() {
 /// At t = 0 and x0.
 void FilippovFields::check_start() const {
   const Eigen::VectorXd x = system_.x0.value();
-  Eigen::VectorXd given = Eigen::VectorXd::Zero(n_), differences = given;
+  Eigen::VectorXd given = Eigen::VectorXd::Zero(n_);
   for (Index j = 0; j < num_surfaces(); ++j) {
-    const SwitchingFunction& surface = system_.switches[static_cast<std::size_t>(j)];
-    const std::string who = " of " + surface_name(j);
-    double c = 0.0;
-    ask("FilippovSystem::switches: value" + who, [&] { c = value(j, 0.0, x); });
-    check::finite(("FilippovSystem::switches: value" + who).c_str(), c);
-    if (!surface.gradient) continue;
-    ask("FilippovSystem::switches: gradient" + who, [&] {
-      gradient(j, 0.0, x, given);
-      central_gradient(surface, 0.0, x, differences);
-    });
-    compare("FilippovSystem::switches: gradient" + who, given, differences);
+    switching::check_at("FilippovSystem::switches: ", " of " + surface_name(j),
+                        system_.switches[static_cast<std::size_t>(j)], x);
   }
   for (Index i = 0; i < num_regions(); ++i) {
     const FilippovRegion& region = system_.regions[static_cast<std::size_t>(i)];
     const std::string who = " of " + region_name(i);
-    ask("FilippovSystem::regions: f" + who, [&] { field(i, 0.0, x, given); });
+    switching::ask("FilippovSystem::regions: f" + who, [&] { field(i, 0.0, x, given); });
     check::finite(("FilippovSystem::regions: f" + who).c_str(), ConstVectorRef(given));
     if (!region.f_dx) continue;
     Eigen::MatrixXd jacobian(n_, n_), by_differences = Eigen::MatrixXd::Zero(n_, n_);
-    ask("FilippovSystem::regions: f_dx" + who, [&] {
+    switching::ask("FilippovSystem::regions: f_dx" + who, [&] {
       field_dx(i, 0.0, x, jacobian);
       nonsmooth::differences::jacobian(x, by_differences,
                                        [&](ConstVectorRef at, VectorRef out) { field(i, 0.0, at, out); });
     });
-    compare("FilippovSystem::regions: f_dx" + who, jacobian, by_differences);
+    switching::compare("FilippovSystem::regions: f_dx" + who, jacobian, by_differences);
   }
 }
 
@@ -170,27 +113,11 @@ double FilippovFields::value(Index surface, double t, ConstVectorRef x) const {
 }
 
 void FilippovFields::gradient(Index surface, double t, ConstVectorRef x, VectorRef result) const {
-  const SwitchingFunction& own = system_.switches[static_cast<std::size_t>(surface)];
-  if (!own.gradient) return central_gradient(own, t, x, result);
-  result.setZero();
-  own.gradient(t, x, result);
+  switching::gradient(system_.switches[static_cast<std::size_t>(surface)], t, x, result);
 }
 
 double FilippovFields::rate(Index surface, double t, ConstVectorRef x, double first, double last) const {
-  const SwitchingFunction& own = system_.switches[static_cast<std::size_t>(surface)];
-  if (own.rate) return own.rate(t, x);
-  const double s = std::min(1e-3 * std::max(1.0, std::abs(t)), (last - first) / 8.0);
-  double shift = 0.0;  // the five places move inwards where the interval ends
-  if (t - 2.0 * s < first) shift = std::min(2.0, (first - t) / s + 2.0);
-  if (t + 2.0 * s > last) shift = std::max(-2.0, (last - t) / s - 2.0);
-  const std::array<double, 5> weights = differences::slope_weights(shift, s);
-  const double here = own.value(t, x);
-  double slope = 0.0;
-  for (std::size_t k = 0; k < 5; ++k) {
-    const double at = std::clamp(t + (static_cast<double>(k) - 2.0 + shift) * s, first, last);
-    slope += weights[k] * (own.value(at, x) - here);
-  }
-  return slope;
+  return switching::rate(system_.switches[static_cast<std::size_t>(surface)], t, x, first, last);
 }
 
 void FilippovFields::field(Index region, double t, ConstVectorRef x, VectorRef result) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filippov.hpp"
 #include "fingerprint_parts.hpp"
+#include "hybrid_automaton.hpp"
 #include "lagrangian_systems.hpp"
 #include "rigid_body.hpp"
 #include "sweeping_process.hpp"
@@ -105,10 +106,33 @@ void add_fields(const FilippovFields& fields, const Eigen::VectorXd& x, Line& li
   }
 }
 
+/// Of a HybridAutomaton: fields, guards and invariants at t = 0 and x0, where they may be asked.
+void add_automaton(const AutomatonFields& fields, Line& line) {
+  const Eigen::VectorXd x = fields.automaton().x0.value();
+  Eigen::VectorXd value(x.size());
+  for (Index m = 0; m < fields.num_modes(); ++m) {
+    const AutomatonMode& mode = fields.mode(m);
+    line.add(mode.name,
+             "f " + asked([&] {
+               fields.field(m, 0.0, x, value);
+               return text(value);
+             }) +
+                 (mode.invariant.value ? ", invariant " + asked([&] { return text(mode.invariant.value(0.0, x)); })
+                                       : std::string()));
+  }
+  for (Index k = 0; k < static_cast<Index>(fields.automaton().transitions.size()); ++k) {
+    const AutomatonTransition& one = fields.transition(k);
+    line.add(fields.transition_name(k), one.from + " to " + one.to + (one.reset ? ", resets, guard " : ", guard ") +
+                                            asked([&] { return text(one.guard.value(0.0, x)); }));
+  }
+}
+
 void add_first_order(const NonSmoothDynamicalSystem::System& record, const Eigen::VectorXd& x, Line& line) {
   line.add("x0", text(x));
   if (const auto* process = dynamic_cast<const FilippovProcess*>(record.first_order))
     return add_fields(*process->fields(), x, line);
+  if (const auto* process = dynamic_cast<const AutomatonProcess*>(record.first_order))
+    return add_automaton(*process->fields(), line);
   if (const FirstOrderLinearSystem* linear = record.linear_first_order()) {
     line.add("M", text(linear->mass, record.n, record.n))
         .add("A", text(linear->A, record.n, record.n))

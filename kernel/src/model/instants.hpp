@@ -18,6 +18,7 @@ struct Resolution {
     Unsolved,      ///< an impact or mode problem that the solver did not solve
     Undetermined,  ///< derivatives up to the last that is looked at do not tell which mode follows
     Ambiguous,     ///< several motions go on, and none is to be chosen; the part has one of them as its mode
+    Endless,       ///< changes of mode at one instant without end
   };
   Outcome outcome = Outcome::Mode;
   std::string detail;  ///< which interaction, and why; empty for Mode

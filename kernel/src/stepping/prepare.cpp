@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a workspace is made for: a revision of a model, a step length and schemes.
+#include <nonsmooth/numerics/error.hpp>
+
+#include "model/hybrid_automaton.hpp"
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth::stages {
@@ -13,6 +16,16 @@ void forget_model(Workspace::Implementation& caches) {
   caches.projection.problem = {};
   caches.projection.redundant = {};
   caches.backup = {};
+}
+
+/// A step of fixed length has no place for a transition inside of it. @throws InvalidArgument
+void refuse_automata(const NonSmoothDynamicalSystem& model) {
+  for (const Layout::System& place : model.layout()->systems) {
+    const auto& record = model.systems()[place.slot];
+    if (!dynamic_cast<const AutomatonProcess*>(record.first_order)) continue;
+    throw InvalidArgument("TimeStepping: system " + record.name, "a HybridAutomaton",
+                          "EventDriven, which finds its transitions; or a FilippovSystem, where modes follow from x");
+  }
 }
 
 }  // namespace
@@ -29,6 +42,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   }
   options.validate();
   caches.has_reactions = false;
+  refuse_automata(model);
   const Layout& layout = *model.layout();
   if (!same_schemes) forget_model(caches);
   discretise(model, options, h, caches.discretisation);

@@ -72,8 +72,8 @@ using RunRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Row
 struct RunEvent {
   double t = 0.0;          ///< [s]
   Index kind = 0;          ///< EventKind
-  Index interaction = -1;  ///< by number in the part's interactions; -1: none
-  Index row = 0;           ///< of the interaction, or which user's event
+  Index interaction = -1;  ///< by number in the part's interactions (Transition: in its systems); -1: none
+  Index row = 0;           ///< of the interaction, or which user's event, or transition
   double value = 0.0;      ///< see EventKind
   double end = 0.0;        ///< see Event
 

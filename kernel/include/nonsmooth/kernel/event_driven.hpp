@@ -32,6 +32,7 @@ enum class EventKind : unsigned char {
   /// Impacts that accumulate were carried through: value = bound of the gap's error [m]. Of a FilippovSystem: switches
   /// that accumulate where surfaces meet were, value = how far x was from there [unit of x].
   Accumulation,
+  Transition,  ///< a HybridAutomaton, `system`, changed its mode: row = the transition, value = the mode it leads to
 };
 
 /// One thing that happened.
@@ -42,6 +43,7 @@ struct Event {
   Index row = 0;                    ///< of the interaction, or which user's event
   double value = 0.0;               ///< see EventKind
   double end = 0.0;                 ///< Accumulation: the instant at which the sequence ends [s]
+  SystemHandle system{};            ///< Transition: whose
 };
 
 /// An event of the user's own: at given instants, or where a function of the state passes zero. At such an instant
@@ -94,10 +96,13 @@ struct OtherMotion {
 };
 
 /// What is done at an instant from which several motions go on, with different x': of a FilippovSystem wherever they
-/// are found, of first-order rows where multipliers that no constraint determines move the state.
+/// are found, of first-order rows where multipliers that no constraint determines move the state, of a HybridAutomaton
+/// where several transitions are due at once.
 enum class OnAmbiguity : unsigned char {
-  Stop,   ///< the run ends with Outcome::Ambiguous, alternatives() has all motions
-  First,  ///< relays: multipliers stay where they were. FilippovSystem: the motion on the most surfaces, as Utkin goes
+  Stop,  ///< the run ends with Outcome::Ambiguous, alternatives() has all motions
+  /// Relays: multipliers stay where they were. FilippovSystem: the motion on the most surfaces, as Utkin goes.
+  /// HybridAutomaton: the first of them in its list; Utkin and Moments likewise.
+  First,
   /// The least |x'| of the hull's part that goes on. Relays: of all values of one multiplier, the others held.
   LeastNorm,
   /// FilippovSystem: the motion on the most surfaces, with a step function alpha_j of each, as
@@ -183,13 +188,13 @@ struct EventDrivenObserver {
 ///
 /// Events are first passages of gaps, multipliers, sliding velocities, margins of sticking and user's guards through
 /// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general), RigidBody and PlanarBody,
-/// MechanicalSystem; first order (linear, general, sparse), FilippovSystem. Relations: joints, pairs of shapes, linear,
-/// scleronomous, rheonomous, MechanicalRelation; first-order linear. Of a ContactSource, all pairs that it may find
-/// (ContactSource::pairs), which model() has in its place. Laws: NewtonImpactLaw, NewtonImpactFrictionLaw,
-/// StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, and a
-/// GeneralisedNewtonImpact or GeneralisedNewtonRule; first order: ComplementarityLaw, RelayLaw, EqualityLaw,
-/// MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of
-/// coordinates. Source: Acary & Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996
+/// MechanicalSystem; first order (linear, general, sparse), FilippovSystem, HybridAutomaton. Relations: joints, pairs
+/// of shapes, linear, scleronomous, rheonomous, MechanicalRelation; first-order linear. Of a ContactSource, all pairs
+/// that it may find (ContactSource::pairs), which model() has in its place. Laws: NewtonImpactLaw,
+/// NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw,
+/// RelayLaw, and a GeneralisedNewtonImpact or GeneralisedNewtonRule; first order: ComplementarityLaw, RelayLaw,
+/// EqualityLaw, MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some
+/// hundreds of coordinates. Source: Acary & Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996
 /// [pfeifferglocker1996].
 class EventDriven : public Simulation {
  public:

@@ -85,6 +85,7 @@ void EventLoop::save_history() {
   mechanics_.save(history.mechanics);
   first_order_.save(history.first_order);
   filippov_.append(history.first_order);
+  automata_.append(history.first_order, z_);
   const bool goes_on = start_ == Start::GoesOn;
   const bool whole = goes_on ? stepper_->save(history.integrator) : stepper_->save_to_start(history.integrator);
   if (!whole) history.integrator.clear();
@@ -123,6 +124,8 @@ bool EventLoop::resume(const State& state) {
   mechanics_.resume(state_.events.mechanics, t_, z_);
   first_order_.reset();
   std::vector<double> numbers = state_.events.first_order;
+  automata_.reset();
+  automata_.resume(numbers, z_);
   filippov_.reset();
   filippov_.resume(numbers);
   first_order_.resume(numbers);

@@ -21,7 +21,8 @@ constexpr double kMostInstants = 1e8;  ///< that a run may have ahead of it: log
 
 bool EventLoop::resolve(double t, RunReport& report) {
   log_.clear();
-  const Index first = mechanics_.num_guards(), second = first_of_filippov(), third = first_of_users();
+  const Index first = mechanics_.num_guards(), second = first_of_filippov(), third = first_of_automata(),
+              fourth = first_of_users();
   const auto of_part = [&](Index from, Index to) {
     part_crossed_.clear();
     for (const Index g : crossed_) {
@@ -30,10 +31,13 @@ bool EventLoop::resolve(double t, RunReport& report) {
     return part_crossed_;
   };
   const std::vector<Index> mechanical = of_part(0, first), other = of_part(first, second),
-                           sliding = of_part(second, third);
+                           sliding = of_part(second, third), automatic = of_part(third, fourth);
   Resolution resolution = mechanics_.resolve(t, z_, mechanical, log_);
+  // First, as others see the modes that they lead to; those have a mode then, whatever becomes of these.
+  const Resolution transitions = automata_.resolve(t, z_, automatic, log_);
   if (resolution && !first_order_.empty()) resolution = first_order_.resolve(t, z_, other, log_);
   if (resolution) resolution = filippov_.resolve(t, z_, sliding, log_);
+  if (resolution) resolution = transitions;
   events_.insert(events_.end(), log_.begin(), log_.end());
   switch (resolution.outcome) {
     case Resolution::Outcome::Mode:
@@ -44,6 +48,9 @@ bool EventLoop::resolve(double t, RunReport& report) {
       break;
     case Resolution::Outcome::Ambiguous:
       report.outcome = Outcome::Ambiguous;
+      break;
+    case Resolution::Outcome::Endless:
+      report.outcome = Outcome::Chattering;
       break;
     case Resolution::Outcome::Unsolved:
       report.outcome = Outcome::ImpactUnsolved;
@@ -62,7 +69,8 @@ void EventLoop::note_gain() {
 
 void EventLoop::note_other_motions() {
   const std::vector<FilippovPart::Other> sliding = filippov_.others(t_);
-  if (mechanics_.others().empty() && first_order_.others().empty() && sliding.empty()) return;
+  const std::vector<AutomatonPart::Other> transitions = automata_.others(t_);
+  if (mechanics_.others().empty() && first_order_.others().empty() && sliding.empty() && transitions.empty()) return;
   alternatives_.clear();
   flow_(t_, z_, zdot_);
   const auto add = [&](const auto& part, const auto& other) {
@@ -81,12 +89,17 @@ void EventLoop::note_other_motions() {
   for (const MechanicalPart::Other& other : mechanics_.others()) add(mechanics_, other);
   if (!mechanics_.others().empty()) tell(mechanics_.others().front().subject, mechanics_.others().size());
   for (const FilippovPart::Other& other : sliding) add(filippov_, other);
-  for (std::size_t k = 0; k < sliding.size(); ++k) {
-    const FilippovUnit* unit = sliding[k].unit;
-    if (k > 0 && sliding[k - 1].unit == unit) continue;
-    tell(unit->name(), static_cast<std::size_t>(std::count_if(sliding.begin(), sliding.end(),
-                                                              [&](const auto& other) { return other.unit == unit; })));
-  }
+  for (const AutomatonPart::Other& other : transitions) add(automata_, other);
+  const auto tell_by_unit = [&](const auto& list) {
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      const auto* unit = list[k].unit;
+      if (k > 0 && list[k - 1].unit == unit) continue;
+      tell(unit->name(), static_cast<std::size_t>(std::count_if(
+                             list.begin(), list.end(), [&](const auto& other) { return other.unit == unit; })));
+    }
+  };
+  tell_by_unit(sliding);
+  tell_by_unit(transitions);
   for (const FirstOrderPart::Other& other : first_order_.others()) add(first_order_, other);
   if (first_order_.others().empty()) return;
   const InteractionHandle first = first_order_.others().front().rows.front().interaction;
@@ -171,6 +184,7 @@ bool EventLoop::handle_instant(RunReport& report, const EventDrivenObserver& obs
     mechanics_.reset();
     first_order_.reset();
     filippov_.reset();
+    automata_.reset();
     retry_ = users;
     phase_ = Phase::Retry;
     crossed_.clear();

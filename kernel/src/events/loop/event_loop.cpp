@@ -58,13 +58,15 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
       mechanics_(model_, model_.layout(), options_),
       first_order_(model_, options_),
       filippov_(model_, options_),
+      automata_(model_, options_),
       schedule_(options_.events, instants_of(mechanics_.impulses()), t0),
       user_(options_.events, state_, options_.step > 0.0, first_order_),
       flow_(*this),
       guards_(*this) {
   stages::require_masses(model_, state_);
   if (options_.sensitivities)
-    sensitivities_ = std::make_unique<EventSensitivities>(model_, options_, mechanics_, first_order_, filippov_);
+    sensitivities_ =
+        std::make_unique<EventSensitivities>(model_, options_, mechanics_, first_order_, filippov_, automata_);
   if (options_.examination != Examination::Off) remarks_ = examine_first_order(model_, model_.layout());
   require_none_refused(remarks_, options_.examination);
   state_.forces = Eigen::VectorXd::Zero(state_.outputs.size());
@@ -140,6 +142,7 @@ void EventLoop::start_from(const State& state, bool first) {
   mechanics_.model().follow(state_);
   first_order_.reset();
   filippov_.reset();
+  automata_.reset();
   crossed_.clear();
   stepper_ = make_stepper();  // the length of its last step is forgotten, as everything else
   in_a_row_ = paced_ = 0;
@@ -196,6 +199,7 @@ void EventLoop::open_window(double t) {
   mechanics_.set_window(window);
   first_order_.set_window(window);
   filippov_.set_window(window);
+  automata_.set_window(window);
 }
 
 void EventLoop::Flow::operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) {
@@ -321,8 +325,9 @@ void EventLoop::run(double T, const std::function<bool(double, double)>& segment
     start_ = Start::GoesOn;
     phase_ = !crossed_.empty() || t_ >= next_instant_ ? Phase::Instant : Phase::Smooth;
     const bool moved = mechanics_.remove_drift(t_, z_),
-               back = !first_order_.empty() && first_order_.remove_drift(t_, z_), slid = filippov_.remove_drift(t_, z_);
-    if (moved || back || slid) stepper_->amend(z_);
+               back = !first_order_.empty() && first_order_.remove_drift(t_, z_), slid = filippov_.remove_drift(t_, z_),
+               rounded = automata_.remove_drift(t_, z_);
+    if (moved || back || slid || rounded) stepper_->amend(z_);
     if (!mechanics_.lost_constraint().empty()) {
       report.outcome = Outcome::IntegratorFailed;
       report.detail = mechanics_.lost_constraint();

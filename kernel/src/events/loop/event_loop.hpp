@@ -8,6 +8,7 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 
 #include "event_sensitivities.hpp"
+#include "events/automata/automaton_part.hpp"
 #include "events/filippov_part.hpp"
 #include "events/first_order/first_order_part.hpp"
 #include "events/mechanics/mechanical_part.hpp"
@@ -57,7 +58,8 @@ class EventLoop {
   void rates(double t, Eigen::VectorXd& value);
 
  private:
-  /// All subsystems' rates, and all guards: those of mechanics, of first-order systems, of FilippovSystems, of users.
+  /// All subsystems' rates, and all guards: those of mechanics, of first-order systems, of FilippovSystems, of
+  /// automata, of users.
   struct Flow final : smooth::RightHandSide {
     explicit Flow(EventLoop& owner) : loop(owner) {}
     [[nodiscard]] Index size() const override { return loop.z_.size(); }
@@ -133,9 +135,10 @@ class EventLoop {
   bool handle_instant(RunReport& report, const EventDrivenObserver& observer);
   bool resolve(double t, RunReport& report);
   void note_gain();
-  /// Where the guards of FilippovSystems begin, and behind them those of users.
+  /// Where the guards of FilippovSystems begin, behind them those of automata, and of users.
   [[nodiscard]] Index first_of_filippov() const { return mechanics_.num_guards() + first_order_.num_guards(); }
-  [[nodiscard]] Index first_of_users() const { return first_of_filippov() + filippov_.num_guards(); }
+  [[nodiscard]] Index first_of_automata() const { return first_of_filippov() + filippov_.num_guards(); }
+  [[nodiscard]] Index first_of_users() const { return first_of_automata() + automata_.num_guards(); }
   /// Motions that go on from the instant t_ beside the one that was taken and written to state_.
   void note_other_motions();
   void open_window(double t);
@@ -201,6 +204,7 @@ class EventLoop {
   MechanicalPart mechanics_;
   FirstOrderPart first_order_;
   FilippovPart filippov_;
+  AutomatonPart automata_;
   std::unique_ptr<EventSensitivities> sensitivities_;
   Schedule schedule_;
   UserGuards user_;

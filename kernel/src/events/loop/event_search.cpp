@@ -26,17 +26,19 @@ constexpr int kMostAttempts = 64;
 Index EventLoop::AllGuards::size() const { return loop.first_of_users() + loop.user_.size(); }
 
 void EventLoop::AllGuards::operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& values) {
-  const Index first = loop.mechanics_.num_guards(), second = loop.first_of_filippov(), third = loop.first_of_users();
-  if (values.size() != third + loop.user_.size()) values.resize(third + loop.user_.size());
+  const Index first = loop.mechanics_.num_guards(), second = loop.first_of_filippov(), third = loop.first_of_automata(),
+              fourth = loop.first_of_users();
+  if (values.size() != fourth + loop.user_.size()) values.resize(fourth + loop.user_.size());
   if (first > 0) loop.mechanics_.guards(t, z, values.data());
   if (second > first) loop.first_order_.guards(t, z, values.data() + first);
   if (third > second) loop.filippov_.guards(t, z, values.data() + second);
-  if (values.size() > third) loop.user_.evaluate(t, z, values.data() + third);
+  if (fourth > third) loop.automata_.guards(t, z, values.data() + third);
+  if (values.size() > fourth) loop.user_.evaluate(t, z, values.data() + fourth);
 }
 
 bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) {
   const Index first = loop.mechanics_.num_guards(), second = loop.first_order_.num_guards();
-  if (loop.user_.size() > 0 || loop.filippov_.num_guards() > 0) return false;
+  if (loop.first_of_users() > loop.first_of_filippov() || loop.user_.size() > 0) return false;
   if (first == 0) return loop.first_order_.guards_along(dense, coefficients);
   if (!loop.mechanics_.zero_crossings().along(loop.start_z_, dense, first + second, coefficients)) return false;
   if (second == 0) return true;
@@ -49,9 +51,10 @@ smooth::Guards::Probing EventLoop::AllGuards::probing(const smooth::DensePolynom
   Probing wanted = loop.mechanics_.zero_crossings().probing(dense);
   const double least = part ? smooth::kPlacesOfLongest : 0.0;
   const Probing rows = loop.first_order_.probing(dense, least);
-  const Probing surfaces = loop.filippov_.probing(dense, least);
-  wanted.guards += rows.guards + surfaces.guards + loop.user_.size();
-  wanted.places = std::max({wanted.places, rows.places, surfaces.places, loop.user_.places(dense.h), least});
+  const Probing surfaces = loop.filippov_.probing(dense, least), modes = loop.automata_.probing(dense, least);
+  wanted.guards += rows.guards + surfaces.guards + modes.guards + loop.user_.size();
+  wanted.places =
+      std::max({wanted.places, rows.places, surfaces.places, modes.places, loop.user_.places(dense.h), least});
   return wanted;
 }
 
@@ -59,6 +62,7 @@ void EventLoop::AllGuards::probe(double t, const Eigen::VectorXd& z, double* val
   Index count = loop.mechanics_.zero_crossings().probe(t, z, values);
   count += loop.first_order_.probe(t, z, values + count);
   count += loop.filippov_.probe(t, z, values + count);
+  count += loop.automata_.probe(t, z, values + count);
   if (loop.user_.size() > 0) loop.user_.evaluate(t, z, values + count);
 }
 
@@ -150,7 +154,7 @@ bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
 
 bool EventLoop::locate(RunReport& report) {
   const Index count = guards_.size(), first = mechanics_.num_guards(), second = first_of_filippov(),
-              third = first_of_users();
+              third = first_of_automata(), fourth = first_of_users();
   const double start = stepper_->t_start(), end = stepper_->t();
   const double shortest = std::max(kShortest * (end - start), kRoundOff * std::max(std::abs(start), std::abs(end)));
   // With no closed row the guards are the same from step to step, and nothing moves the state between them.
@@ -173,10 +177,12 @@ bool EventLoop::locate(RunReport& report) {
       first_order_.guard_starts(start, start_z_, fresh, zeros_.data() + first, dips_.data() + first);
     }
     if (third > second) filippov_.guard_starts(start, start_z_, fresh, zeros_.data() + second, dips_.data() + second);
-    for (Index g = third; g < count; ++g) {  // a zero that was handled is one in the next attempt too
-      if (zeros_[static_cast<std::size_t>(g)] > 0) user_.mark_handled(g - third);
+    if (fourth > third) automata_.guard_starts(start, start_z_, fresh, zeros_.data() + third, dips_.data() + third);
+    for (Index g = fourth; g < count; ++g) {  // a zero that was handled is one in the next attempt too
+      if (zeros_[static_cast<std::size_t>(g)] > 0) user_.mark_handled(g - fourth);
     }
-    if (user_.size() > 0) user_.start(stepper_->dense(), start_z_, zdot_, zeros_.data() + third, dips_.data() + third);
+    if (user_.size() > 0)
+      user_.start(stepper_->dense(), start_z_, zdot_, zeros_.data() + fourth, dips_.data() + fourth);
     guards_.part = attempt > 0;
     gaps.look_near(start_z_, stepper_->dense());
     auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_, goes_on);
@@ -194,7 +200,7 @@ bool EventLoop::locate(RunReport& report) {
     double next = known_part ? unresolved->t : start + kPart * h;
     if (!known_part && h <= shortest) {
       // dips of users' guards are 8 eps of their largest values
-      if (guard >= third && unresolved->size > kLargestNoise / (8.0 * eps) * dips_[guard]) break;
+      if (guard >= fourth && unresolved->size > kLargestNoise / (8.0 * eps) * dips_[guard]) break;
       finder_.count_as_noise(*unresolved);
       next = end;
     }

@@ -44,7 +44,8 @@ void require_first_order(const FirstOrderPart& first_order) {
 }  // namespace
 
 EventSensitivities::EventSensitivities(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options,
-                                       MechanicalPart& mechanics, FirstOrderPart& first_order, FilippovPart& filippov)
+                                       MechanicalPart& mechanics, FirstOrderPart& first_order, FilippovPart& filippov,
+                                       const AutomatonPart& automata)
     : layout_(model.layout().get()),
       mechanics_(&mechanics),
       first_order_(&first_order),
@@ -53,6 +54,8 @@ EventSensitivities::EventSensitivities(const NonSmoothDynamicalSystem& model, co
       impact_(mechanics.model()) {
   for (const UserEvent& event : options.events)
     if (event.action) refuse("the action of the event " + event.name, "events without: nobody knows its derivative");
+  if (!automata.units().empty())
+    refuse("the automaton " + automata.units().front().name(), "systems without transitions, or a FilippovSystem");
   require_mechanics(mechanics, *layout_);
   require_first_order(first_order);
   if (!mechanics.empty()) add_mechanics();

@@ -6,6 +6,7 @@
 
 #include <nonsmooth/kernel/event_driven.hpp>
 
+#include "events/automata/automaton_part.hpp"
 #include "events/filippov_part.hpp"
 #include "events/first_order/first_order_part.hpp"
 #include "events/mechanics/impact_map.hpp"
@@ -20,7 +21,8 @@ class EventSensitivities {
  public:
   /// The parts have to live as long as this. @throws InvalidArgument: what has no derivative here, by its name.
   EventSensitivities(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options,
-                     MechanicalPart& mechanics, FirstOrderPart& first_order, FilippovPart& filippov);
+                     MechanicalPart& mechanics, FirstOrderPart& first_order, FilippovPart& filippov,
+                     const AutomatonPart& automata);
   EventSensitivities(const EventSensitivities&) = delete;
   EventSensitivities& operator=(const EventSensitivities&) = delete;
 

@@ -66,10 +66,17 @@ std::string FirstOrderPart::guard_name(Index guard) const {
 
 std::string EventLoop::name_of(const Event& event) const {
   if (event.kind == EventKind::User) return name_of_user(static_cast<std::size_t>(event.row));
-  static constexpr const char* kNames[] = {"impact", "closing", "opening", "stick",     "slip",        "switch",
-                                           "jump",   "impulse", "event",   "ambiguity", "accumulation"};
+  static constexpr const char* kNames[] = {"impact", "closing", "opening", "stick",     "slip",         "switch",
+                                           "jump",   "impulse", "event",   "ambiguity", "accumulation", "transition"};
   std::string name = kNames[static_cast<std::size_t>(event.kind)];
   const auto& layout = *model_.layout();
+  if (event.kind == EventKind::Transition) {
+    if (event.system.slot >= model_.systems().size()) return name;
+    const auto& record = model_.systems()[event.system.slot];
+    const auto* process = dynamic_cast<const AutomatonProcess*>(record.first_order);
+    if (!process || record.generation != event.system.generation) return name;  // of a model before it was edited
+    return process->fields()->transition_name(event.row) + " of " + record.name;
+  }
   if (event.interaction.model != layout.model || event.interaction.slot >= layout.interaction_of_slot.size())
     return name;
   const Layout::Interaction& place = layout.at(event.interaction);
@@ -88,11 +95,13 @@ std::string EventLoop::name_of_user(std::size_t event) const {
 }
 
 std::string EventLoop::name_of_guard(Index guard) const {
-  const Index first = mechanics_.num_guards(), second = first_of_filippov(), third = first_of_users();
+  const Index first = mechanics_.num_guards(), second = first_of_filippov(), third = first_of_automata(),
+              fourth = first_of_users();
   if (guard < first) return mechanics_.guard_name(guard);
   if (guard < second) return first_order_.guard_name(guard - first);
   if (guard < third) return filippov_.guard_name(guard - second);
-  const std::size_t event = user_.event(guard - third);
+  if (guard < fourth) return automata_.guard_name(guard - third);
+  const std::size_t event = user_.event(guard - fourth);
   return "EventDrivenOptions::events[" + std::to_string(event) + "].guard " + options_.events[event].name;
 }
 

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a HybridAutomaton does at an instant: the transitions that are taken, one after the other.
+#include <algorithm>
+#include <cmath>
+
+#include <internal/round_off.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "automaton_unit.hpp"
+#include "model/guarded.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+/// Of a guard's terms: an excursion that cannot be told from none.
+constexpr double kNoExcursion = 512.0 * eps;
+
+std::string text_of_numbers(const Eigen::VectorXd& values) {
+  std::string list = "(";
+  for (Index k = 0; k < values.size(); ++k) list += (k > 0 ? ", " : "") + text(values[k]);
+  return list + ")";
+}
+
+}  // namespace
+
+Resolution AutomatonUnit::resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
+                                  std::vector<Event>& log) {
+  others_.clear();
+  path_.clear();
+  gather(z);
+  largest_ = largest_.cwiseMax(x_.cwiseAbs());
+  double& number = z[place_.z + fields_->n()];
+  const Index before = std::exchange(mode_, fields_->mode_of(number));
+  if (mode_ < 0 || number != static_cast<double>(mode_)) {
+    mode_ = before;
+    throw InvalidArgument("State::x of " + name_ + ": the last number, its mode", text(number),
+                          "a whole number from 0 to " + std::to_string(fields_->num_modes() - 1));
+  }
+  std::vector<Index> risen;
+  bool fallen = false;
+  for (const Index g : crossed) {
+    if (before != mode_) break;  // a user's action wrote another mode
+    const Index k = watched_[static_cast<std::size_t>(g)].transition;
+    if (k < 0) fallen = true;
+    if (k >= 0) risen.push_back(k);
+  }
+  Resolution resolution;
+  while (go_on(t, path_.empty() ? risen : std::vector<Index>{}, log, resolution)) {
+  }
+  if (resolution && invariant_ends(t, fallen && path_.empty())) resolution = without_exit(t);
+  if (resolution && !path_.empty() && returns_at_once(t)) {
+    resolution = {Resolution::Outcome::Endless,
+                  text_of_state(t) + ": transitions accumulate (Zeno); the guard of " +
+                      fields_->transition_name(path_.back().transition) +
+                      " is back at zero before round-off shows that it left: " + text_of_path(0)};
+  }
+  number = static_cast<double>(mode_);
+  z.segment(place_.z, fields_->n()) = x_;
+  begin_watch(t);
+  return resolution;
+}
+
+bool AutomatonUnit::go_on(double t, const std::vector<Index>& crossed, std::vector<Event>& log,
+                          Resolution& resolution) {
+  const std::vector<Motion> motions = enabled(t, crossed);
+  if (motions.empty()) return false;
+  Index taken = 0;
+  if (motions.size() > 1) {
+    taken = chosen(t, motions);
+    others_ = motions;
+    if (taken < 0) {
+      std::string detail = text_of_state(t) + ": several transitions at once";
+      for (const Motion& motion : motions) detail += "; " + text_of(motion);
+      resolution = {Resolution::Outcome::Ambiguous, detail};
+      return false;
+    }
+    others_.erase(others_.begin() + taken);
+  }
+  const Motion& motion = motions[static_cast<std::size_t>(taken)];
+  path_.push_back({mode_, x_, motion.transition});
+  log.push_back(event_of(t, motion.transition));
+  mode_ = fields_->to(motion.transition);
+  x_ = motion.x;
+  largest_ = largest_.cwiseMax(x_.cwiseAbs());
+  for (std::size_t k = 0; k < path_.size(); ++k) {
+    if (path_[k].mode != mode_ || path_[k].x != x_) continue;
+    bool stays = true;  // x all the way
+    for (std::size_t l = k; l < path_.size(); ++l) stays = stays && path_[l].x == x_;
+    std::string detail = text_of_state(t) + ": a cycle of transitions at one instant: " + text_of_path(k);
+    if (stays && path_.size() - k > 1)
+      detail += "; no motion of the automaton goes on: of a FilippovSystem with these fields one may slide there";
+    resolution = {Resolution::Outcome::Endless, detail};
+    return false;
+  }
+  if (static_cast<Index>(path_.size()) >= thresholds_.chattering_events) {
+    resolution = {Resolution::Outcome::Endless,
+                  text_of_state(t) + ": " + std::to_string(path_.size()) +
+                      " transitions at one instant, the last: " + text_of_path(path_.size() - 4)};
+    return false;
+  }
+  return true;
+}
+
+/// Transitions from x_ and mode_, each other state or mode once.
+std::vector<AutomatonUnit::Motion> AutomatonUnit::enabled(double t, const std::vector<Index>& crossed) {
+  std::vector<Motion> motions;
+  for (const Index k : fields_->leaving(mode_)) {
+    const AutomatonTransition& one = fields_->transition(k);
+    bool taken = std::find(crossed.begin(), crossed.end(), k) != crossed.end();
+    if (!taken) {
+      const Reading reading = read(one.guard, t);
+      const double zero = thresholds_.accumulation * reading.terms;
+      taken = reading.value > zero || (reading.value >= -zero && reading.direction() > 0);
+    }
+    if (!taken) continue;
+    Motion motion{.transition = k, .x = x_, .rate = Eigen::VectorXd(fields_->n())};
+    if (one.reset) {
+      guarded(name_, "the reset of " + fields_->transition_name(k), [&] { one.reset(window_.inside(t), motion.x); });
+      require_finite(name_, "the reset of " + fields_->transition_name(k), motion.x);
+    }
+    const bool known = std::any_of(motions.begin(), motions.end(), [&](const Motion& other) {
+      return fields_->to(other.transition) == fields_->to(k) && other.x == motion.x;
+    });
+    if (known) continue;
+    field(fields_->to(k), t, motion.x, motion.rate);
+    motions.push_back(std::move(motion));
+  }
+  return motions;
+}
+
+Index AutomatonUnit::chosen(double t, const std::vector<Motion>& motions) {
+  switch (on_ambiguity_) {
+    case OnAmbiguity::Stop:
+      return -1;
+    case OnAmbiguity::First:
+    case OnAmbiguity::Utkin:
+    case OnAmbiguity::Moments:
+      return 0;
+    case OnAmbiguity::LeastNorm: {
+      const auto least = std::min_element(motions.begin(), motions.end(), [](const Motion& one, const Motion& other) {
+        return one.rate.norm() < other.rate.norm();
+      });
+      return static_cast<Index>(least - motions.begin());
+    }
+    case OnAmbiguity::Choose:
+      break;
+  }
+  std::vector<OtherMotion> list;
+  for (const Motion& motion : motions) {
+    OtherMotion one{.t = t,
+                    .rates = Eigen::VectorXd::Zero(place_.num_unknowns),
+                    .multipliers = Eigen::VectorXd::Zero(place_.num_rows),
+                    .rows = {event_of(t, motion.transition)}};
+    write_rate(motion, one.rates);
+    list.push_back(std::move(one));
+  }
+  Index place = 0;
+  guarded("the options", "choose", [&] { place = choose_(list); });
+  if (place < 0 || place >= static_cast<Index>(motions.size()))
+    throw CallableFailure{"choose of the options returned " + std::to_string(place) + " of " +
+                          std::to_string(motions.size()) + " motions"};
+  return place;
+}
+
+Event AutomatonUnit::event_of(double t, Index transition) const {
+  return {.kind = EventKind::Transition,
+          .t = t,
+          .row = transition,
+          .value = static_cast<double>(fields_->to(transition)),
+          .system = place_.handle};
+}
+
+/// `crossed`: it was found to fall through zero here.
+bool AutomatonUnit::invariant_ends(double t, bool crossed) {
+  const SwitchingFunction& invariant = fields_->mode(mode_).invariant;
+  if (crossed || !invariant.value) return crossed;
+  const Reading reading = read(invariant, t);
+  const double zero = thresholds_.accumulation * reading.terms;
+  return reading.value < -zero || (reading.value <= zero && reading.direction() < 0);
+}
+
+/// True where the transition that was taken last leaves the mode that it led to again, and its guard turns so soon that
+/// its way below zero, c'^2 / (2 c''), is round-off.
+bool AutomatonUnit::returns_at_once(double t) {
+  const Index k = path_.back().transition;
+  const auto& leaving = fields_->leaving(mode_);
+  if (std::find(leaving.begin(), leaving.end(), k) == leaving.end()) return false;
+  const Reading reading = read(fields_->transition(k).guard, t);
+  const bool at_zero = std::abs(reading.value) <= thresholds_.accumulation * reading.terms;
+  return at_zero && reading.slope <= 0.0 && reading.curvature > 0.0 &&
+         reading.slope * reading.slope <= 2.0 * reading.curvature * kNoExcursion * reading.terms;
+}
+
+Resolution AutomatonUnit::without_exit(double t) {
+  std::string detail =
+      text_of_state(t) + ": the invariant of " + fields_->mode(mode_).name + " ends, and no transition may be taken";
+  const auto& leaving = fields_->leaving(mode_);
+  if (leaving.empty()) detail += ": none leaves this mode";
+  for (const Index k : leaving) {
+    detail += "; " + fields_->transition_name(k) + " to " + fields_->mode(fields_->to(k)).name + ": guard " +
+              text(value_of(fields_->transition(k).guard, t, x_));
+  }
+  return {Resolution::Outcome::NoMode, detail};
+}
+
+std::string AutomatonUnit::text_of_state(double t) const {
+  return name_ + " in " + fields_->mode(mode_).name + " at t = " + text(t) + ", x = " + text_of_numbers(x_);
+}
+
+std::string AutomatonUnit::text_of(const Motion& motion) const {
+  return fields_->transition_name(motion.transition) + " to " + fields_->mode(fields_->to(motion.transition)).name +
+         ", x = " + text_of_numbers(motion.x) + ", x' = " + text_of_numbers(motion.rate);
+}
+
+/// "heats, rests, heats".
+std::string AutomatonUnit::text_of_path(std::size_t first) const {
+  std::string list;
+  for (std::size_t k = first; k < path_.size(); ++k) list += fields_->mode(path_[k].mode).name + ", ";
+  return list + fields_->mode(mode_).name;
+}
+
+}  // namespace nonsmooth::events

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nonsmooth/kernel/dynamical_system.hpp>
+#include <nonsmooth/kernel/hybrid_automaton.hpp>
+
+/// What a HybridAutomaton is to the stages and to event-driven simulation.
+namespace nonsmooth {
+
+/// A description that was checked, modes by number. Functions get what they write zeroed.
+class AutomatonFields {
+ public:
+  /// @throws InvalidArgument as make_system()
+  explicit AutomatonFields(HybridAutomaton automaton);
+
+  [[nodiscard]] const HybridAutomaton& automaton() const noexcept { return automaton_; }
+  [[nodiscard]] Index n() const noexcept { return n_; }  ///< without the mode
+  [[nodiscard]] Index start() const noexcept { return start_; }
+  [[nodiscard]] Index num_modes() const noexcept { return static_cast<Index>(automaton_.modes.size()); }
+  [[nodiscard]] const AutomatonMode& mode(Index m) const { return automaton_.modes[static_cast<std::size_t>(m)]; }
+  [[nodiscard]] const AutomatonTransition& transition(Index k) const {
+    return automaton_.transitions[static_cast<std::size_t>(k)];
+  }
+  /// Transitions from a mode, in their order.
+  [[nodiscard]] const std::vector<Index>& leaving(Index m) const { return leaving_[static_cast<std::size_t>(m)]; }
+  [[nodiscard]] Index to(Index k) const { return to_[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] std::string transition_name(Index k) const;
+  /// The mode that a number of a state means; -1: none.
+  [[nodiscard]] Index mode_of(double number) const noexcept;
+
+  void field(Index m, double t, ConstVectorRef x, VectorRef value) const;
+
+ private:
+  [[nodiscard]] Index find_mode(const std::string& argument, const std::string& name) const;
+  void check_start() const;
+
+  HybridAutomaton automaton_;
+  Index n_, start_ = 0;
+  std::vector<Index> to_;
+  std::vector<std::vector<Index>> leaving_;
+};
+
+/// (x; m)' = (f_m(t, x); 0).
+class AutomatonProcess final : public FirstOrderDynamicalSystem {
+ public:
+  explicit AutomatonProcess(std::shared_ptr<const AutomatonFields> fields) : fields_(std::move(fields)) {}
+  [[nodiscard]] std::string name() const override { return fields_->automaton().name; }
+  [[nodiscard]] Eigen::VectorXd initial_state() const override;
+  void f(double t, ConstVectorRef x, VectorRef value) const override;
+  bool f_dx(double t, ConstVectorRef x, MatrixRef jacobian) const override;
+  [[nodiscard]] const std::shared_ptr<const AutomatonFields>& fields() const noexcept { return fields_; }
+
+ private:
+  /// @throws std::out_of_range
+  [[nodiscard]] Index present(double number) const;
+  std::shared_ptr<const AutomatonFields> fields_;
+};
+
+}  // namespace nonsmooth
