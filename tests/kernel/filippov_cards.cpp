@@ -68,6 +68,30 @@ TEST(FilippovCards, BySteps) {
   }
 }
 
+// The bounces accumulate at (5 + u) / g + u / g, u = sqrt(25 + 2 g): 2 u / g times 1/3 + 1/9 + ... At the apex of one
+// that is lower than the threshold, 1e-12 of what |x| was (10 and more), the ball is at the crossing: every field there
+// is tangent to x_0 = 0, and no motion but rest stays. What is left out are bounces of 4 sqrt(2 1e-11 / g) = 6e-6 s at
+// most. Elements need an alpha for each surface, which rest does not determine, and say so.
+TEST(FilippovCards, BallComesToRest) {
+  constexpr double g = 9.81;
+  const double u = std::sqrt(25.0 + 2.0 * g), rest = (5.0 + 2.0 * u) / g;
+  for (const auto meaning : {FilippovMeaning::MultiAffine, FilippovMeaning::Hull}) {
+    FilippovSystem ball = problems::unfolded_ball_card().system;
+    ball.meaning = meaning;
+    NonSmoothDynamicalSystem model;
+    const FilippovHandles handles = link_filippov(model, ball);
+    EventDriven simulation(model);
+    const RunReport report = simulation.advance_to(10.0);
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_EQ(simulation.state().x(handles.system).cwiseAbs().maxCoeff(), 0.0);
+    EXPECT_LE(simulation.events().back().t, rest + 1e-9);
+    EXPECT_GE(simulation.events().back().t, rest - 6e-6);
+    FiniteElementStepping elements(model, {.step = 0.1});
+    EXPECT_EQ(elements.advance_to(10.0).outcome, RunReport::Outcome::NoMode);
+    EXPECT_NEAR(elements.state().t, rest, 6e-6);
+  }
+}
+
 // What is here for comparison only. Smoothed: off by O(width), as long as steps resolve it.
 TEST(FilippovCards, SmoothedIsOffByItsWidth) {
   const FilippovCard card = problems::gene_network_card();

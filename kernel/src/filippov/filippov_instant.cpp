@@ -118,6 +118,14 @@ std::vector<signed char> FilippovUnit::touched(double t, const std::vector<Index
   return signs;
 }
 
+/// At at_ put onto the surfaces that meet: next to a place where fields are tangent to one, none of them is.
+void FilippovUnit::evaluate_on(double t, Meeting& meeting) {
+  evaluate(t, at_, meeting);
+  moved_ = at_;
+  project(t, moved_, meeting, true);
+  if (moved_ != at_) evaluate(t, moved_, meeting);
+}
+
 std::vector<FilippovUnit::Motion> FilippovUnit::find_motions(double t, const std::vector<signed char>& signs) {
   std::vector<Motion> motions;
   tried_.clear();
@@ -126,7 +134,7 @@ std::vector<FilippovUnit::Motion> FilippovUnit::find_motions(double t, const std
   if (!refusal_.empty()) return motions;
   Meeting all;
   meet(signs, all);
-  evaluate(t, at_, all);
+  evaluate_on(t, all);
   on_terms_.setZero(fields_->num_surfaces());
   for (std::size_t k = 0; k < all.surfaces.size(); ++k) on_terms_[all.surfaces[k]] = all.terms[static_cast<Index>(k)];
   Index count = 1;
@@ -214,7 +222,7 @@ void FilippovUnit::add_motions(double t, const Meeting& all, const std::vector<s
 /// depends, points on its faces.
 void FilippovUnit::add_multi_affine(double t, const Mode& mode, std::vector<Motion>& motions) {
   activate(mode);
-  evaluate(t, at_, held_);
+  evaluate_on(t, held_);
   slice_.set(held_.w, held_.terms);
   const HullSlice slice = slice_;
   const auto q = static_cast<Index>(held_.surfaces.size());
@@ -286,9 +294,23 @@ bool FilippovUnit::add_motion(double t, Mode mode, std::vector<Motion>& motions)
   }
   const Weights theta = theta_;
   const Eigen::VectorXd rate = rate_, x = moved_;
+  if (mode.rule == FilippovRule::Basis && !stays_on(t, x, rate)) return false;
   if (!goes_on(t, x, rate)) return false;
   motions.push_back({mode_, rate, theta});
   return true;
+}
+
+/// Of a basis whose fields may all be tangent at x, so that its theta does not come from the held surfaces: whether
+/// they are held a little later too.
+bool FilippovUnit::stays_on(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& rate) {
+  constexpr double kLeft = 1e-3;  // of the fields there; what is held has round-off
+  double h = 1e-2 / fastest_rate(t, x, rate);
+  if (const double left = window_.last - t; left > 0.0) h = std::min(h, left / 8.0);
+  Eigen::VectorXd later = x + h * rate, value;
+  project(t + h, later, held_, true);
+  if (!flow(mode_, t + h, later, value)) return false;
+  const SurfaceVector off = held_.w * theta_;
+  return (off.array().abs() <= kLeft * held_.terms.array()).all();
 }
 
 /// Guards of the present mode at x: above zero, or zero and rising along its own flow.
@@ -317,7 +339,9 @@ bool FilippovUnit::goes_on(double t, const Eigen::VectorXd& x, const Eigen::Vect
       fields_->gradient(guard.index, inside, x, gradient_);
       own_rate = fields_->rate(guard.index, inside, x, window_.inside(window_.first), window_.inside(window_.last));
     });
-    const double slope = guard.sign * (gradient_.dot(rate) + own_rate), terms = on_terms_[guard.index];
+    // Where all fields are tangent their own terms are none; what is zero of x' as a whole goes to its derivatives.
+    const double slope = guard.sign * (gradient_.dot(rate) + own_rate);
+    const double terms = std::max(on_terms_[guard.index], gradient_.norm() * rate.norm());
     if (slope < -zero * terms) return false;
     if (slope > zero * terms) {
       guard.zeros = 1;

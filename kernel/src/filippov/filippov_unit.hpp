@@ -147,6 +147,7 @@ class FilippovUnit {
   [[nodiscard]] double surface_terms(Index j, double t, const Eigen::VectorXd& x);
   void meet(const std::vector<signed char>& signs, Meeting& meeting) const;
   void evaluate(double t, const Eigen::VectorXd& x, Meeting& meeting);
+  void evaluate_on(double t, Meeting& meeting);
   /// theta of the mode at the last evaluate(held_); false where there is none.
   bool weights(const Mode& mode, Weights& theta);
   void combine(const Meeting& meeting, const Weights& theta, Eigen::VectorXd& rate) const;
@@ -169,6 +170,7 @@ class FilippovUnit {
   void add_on_faces(double t, const Mode& mode, std::vector<Motion>& motions);
   /// Makes `mode` the present one, and adds it where it goes on from at_.
   bool add_motion(double t, Mode mode, std::vector<Motion>& motions);
+  [[nodiscard]] bool stays_on(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& rate);
   [[nodiscard]] bool goes_on(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& rate);
   [[nodiscard]] bool zeros_rise(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& rate,
                                 const std::vector<std::size_t>& at_zero);
