@@ -125,7 +125,7 @@ class Embedding {
   /// Once kappa is large beside tau: before, a start may pass for a proof of programs that are infeasible to 1e-9 only.
   bool prove() {
     if (at_.kappa < proven_by * at_.tau) return false;
-    const Vector proof = detail::without_rounding(both());
+    const Vector proof = detail::without_rounding(both(), units_.scaled.rows);
     if (proves_infeasible(given_, proof)) {
       nonsmooth::detail::end_infeasible("the embedding ends in a proof that no x is feasible", proof, result_);
       return true;

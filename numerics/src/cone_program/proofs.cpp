@@ -42,17 +42,18 @@ qp::SparseProblem as_quadratic(const Problem& problem) {
   return rows;
 }
 
-Eigen::VectorXd without_rounding(Eigen::VectorXd multipliers) {
-  const double little = multipliers.size() > 0 ? eps * multipliers.cwiseAbs().maxCoeff() : 0.0;
-  for (double& entry : multipliers) {
-    if (std::abs(entry) <= little) entry = 0.0;
+Eigen::VectorXd without_rounding(Eigen::VectorXd multipliers, const Eigen::VectorXd& units) {
+  const Vector sizes = multipliers.cwiseAbs().cwiseQuotient(units);
+  const double little = sizes.size() > 0 ? eps * sizes.maxCoeff() : 0.0;
+  for (Index i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] <= little) multipliers[i] = 0.0;
   }
   return multipliers;
 }
 
 bool Proofs::infeasible(Vector proof, Result& result) {
   for (int pass = 0; pass <= most_refinements && proof.allFinite(); ++pass) {
-    Vector inside = without_rounding(proof);
+    Vector inside = without_rounding(proof, scaled_.rows);
     into_cones(inside);
     if (proves_infeasible(problem_, inside)) {
       nonsmooth::detail::end_infeasible("the direction in which z grows proves that no x is feasible", inside, result);

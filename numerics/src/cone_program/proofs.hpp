@@ -14,8 +14,9 @@ namespace nonsmooth::cone_program::detail {
 [[nodiscard]] qp::SparseProblem as_quadratic(const Problem& problem);
 
 /// Multipliers of which what is rounding beside the largest is 0: an equation of a proof that such a one fills alone
-/// would never hold. What was in K stays there.
-[[nodiscard]] Eigen::VectorXd without_rounding(Eigen::VectorXd multipliers);
+/// would never hold. Both over `units`, the rows' factors of the scaled program, in which the rounding came to be. What
+/// was in K stays there.
+[[nodiscard]] Eigen::VectorXd without_rounding(Eigen::VectorXd multipliers, const Eigen::VectorXd& units);
 
 /// Tries a candidate as it is, then moved onto the equations of a proof by the least change, in the units of the scaled
 /// program: what is inside of the cones stays there and has all digits. Factors are made once, where they are needed.

@@ -44,6 +44,20 @@ void scale_bounds(Eigen::VectorXd& bounds, const Eigen::VectorXd& by) {
   if (bounds.size()) bounds.array() *= by.array();
 }
 
+/// What the bounds of rows and unknowns ask of A x and x at least.
+template <class P>
+double least_size(const P& problem) {
+  double size = 0.0;
+  for (Index i = 0; i < problem.num_rows(); ++i)
+    size = std::max(size, std::abs(clamp(0.0, row_lower(problem, i), row_upper(problem, i))));
+  for (Index j = 0; j < problem.num_unknowns(); ++j)
+    size = std::max(size, std::abs(clamp(0.0, lower(problem, j), upper(problem, j))));
+  return size;
+}
+
+// Starts and regularisations are those of x near 1, and reach as far.
+constexpr double far_from_one = 1e6;
+
 }  // namespace
 
 template <class P>
@@ -71,6 +85,11 @@ Scaled<P>::Scaled(const P& problem, const std::vector<Index>& cones)
     columns.array() *= of_columns.array();
     rows.array() *= of_rows.array();
   }
+  scale_bounds(own.row_lower, rows);
+  scale_bounds(own.row_upper, rows);
+  scale_bounds(own.lower, columns.cwiseInverse());
+  scale_bounds(own.upper, columns.cwiseInverse());
+  if (const double size = least_size(own); size > far_from_one) take_unit(1.0 / inverse(size));
   own.c.array() *= columns.array();
   double slope = own.c.cwiseAbs().maxCoeff();
   for (Index j = 0; j < n; ++j)
@@ -78,10 +97,15 @@ Scaled<P>::Scaled(const P& problem, const std::vector<Index>& cones)
   objective = inverse(slope);
   own.c *= objective;
   own.Q *= objective;
-  scale_bounds(own.row_lower, rows);
-  scale_bounds(own.row_upper, rows);
-  scale_bounds(own.lower, columns.cwiseInverse());
-  scale_bounds(own.upper, columns.cwiseInverse());
+}
+
+template <class P>
+void Scaled<P>::take_unit(double unit) {
+  columns *= unit;
+  rows /= unit;
+  own.Q *= unit;
+  own.Q *= unit;
+  for (Eigen::VectorXd* bounds : {&own.row_lower, &own.row_upper, &own.lower, &own.upper}) *bounds /= unit;
 }
 
 template <>

@@ -11,7 +11,8 @@ namespace nonsmooth::qp::detail {
 
 /// The program with x = D x', rows times E and the objective times f, so that the largest entry of each row and column
 /// of (Q A^T; A 0) is near 1 (Ruiz 2001) and the largest |c_j| is 1 at most: own = (f D Q D, f D c, E A D, bounds
-/// alike). y = E y' / f. The last rows, in blocks of the sizes of `cones`, have one E a block.
+/// alike). y = E y' / f. Where bounds ask for an x' or A x' beyond 1e6, their size is one more unit of x, which leaves
+/// the entries of A near 1. The last rows, in blocks of the sizes of `cones`, have one E a block.
 template <class P>
 struct Scaled {
   explicit Scaled(const P& problem, const std::vector<Index>& cones = {});
@@ -20,6 +21,7 @@ struct Scaled {
   Eigen::VectorXd columns, rows;  // D, E
   double objective = 1.0;         // f
 
+  void take_unit(double unit);  ///< x' := x' / unit, rows alike
   [[nodiscard]] Eigen::VectorXd x(const Eigen::VectorXd& scaled) const { return columns.cwiseProduct(scaled); }
   [[nodiscard]] Eigen::VectorXd y(const Eigen::VectorXd& scaled) const { return rows.cwiseProduct(scaled) / objective; }
 };

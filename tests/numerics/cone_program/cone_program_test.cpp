@@ -236,6 +236,19 @@ TEST(ConeProgram, InfeasibleIsProven) {
   }
 }
 
+/// t <= 0 in a unit of 1 / big, x_1 >= 2, t >= |x|: multipliers (2 / big, 2), of which the first is no rounding.
+TEST(ConeProgram, ProofsKeepWhatIsSmallByItsUnitAlone) {
+  for (const double big : {1e10, 1e17, 1e20}) {
+    const Eigen::MatrixXd G{{big, 0, 0}, {0, -1, 0}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+    const Problem problem{
+        .c = Vector::Zero(3), .G = sparse(G), .h = Vector{{0, -2, 0, 0, 0}}, .orthant = 2, .cones = {3}};
+    const Result result = cone_program::solve(problem, cone_program::InteriorPoint{});
+    ASSERT_EQ(result.status, Status::Infeasible) << big << ": " << result.message();
+    EXPECT_TRUE(cone_program::proves_infeasible(problem, result.proof)) << big;
+    EXPECT_GT(result.proof[0], 0.0) << big;
+  }
+}
+
 TEST(ConeProgram, UnboundedIsProven) {
   // min -t, |x| <= t: along (0, 1).
   const Problem problem{.c = Vector{{0, 0, -1}},

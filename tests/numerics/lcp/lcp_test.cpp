@@ -97,6 +97,29 @@ TEST(Lemke, SolvesRankDeficientProblems) {
   }
 }
 
+TEST(Lemke, SparseGoesThePathOfTheTextbookAlongACoveringVector) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Index n = 2 + static_cast<Index>(seed);
+    const lcp::Problem problem = problems::random_p(n, seed).problem;
+    const Eigen::VectorXd d = Eigen::VectorXd::LinSpaced(n, 0.5, 2.0);
+    const lcp::Lemke textbook{.equilibrate = false, .covering = d};
+    const lcp::Result dense = lcp::solve(problem, textbook), sparse = lcp::solve(problems::sparse(problem), textbook);
+    ASSERT_TRUE(dense.ok() && sparse.ok()) << "seed " << seed;
+    EXPECT_EQ(sparse.iterations, dense.iterations) << "seed " << seed;  // one path, as nothing is degenerate
+  }
+}
+
+TEST(Lemke, SparseStartsWhereNewtonsStepsLead) {
+  const lcp::SparseProblem problem = problems::obstacle_2d(20);
+  lcp::Lemke from_infinity;
+  from_infinity.covering = Eigen::VectorXd::Ones(problem.q.size());
+  const lcp::Result near = lcp::solve(problem, lcp::Lemke{}), far = lcp::solve(problem, from_infinity);
+  ASSERT_TRUE(near.ok() && far.ok());
+  // Both are exact to rounding, of M's condition of some (2 * 21 / pi)^2.
+  EXPECT_LE((near.z - far.z).cwiseAbs().maxCoeff(), 1e-11 * far.z.cwiseAbs().maxCoeff());
+  EXPECT_LT(10 * near.iterations, far.iterations);
+}
+
 TEST(Lemke, SkewProblemsOfLinearPrograms) {
   // min x1 + x2, x1 + 2 x2 >= 4, 3 x1 + x2 >= 6: x = (8/5, 6/5), dual (2/5, 1/5). M = (0 -A^T; A 0) is monotone.
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(4, 4);

@@ -367,6 +367,20 @@ TEST(QpPublished, Yao) {
   EXPECT_NEAR(interior.figures.value, active.figures.value, 1e-7 * std::abs(active.figures.value));
 }
 
+TEST(QpPublished, YaoInUnitsThatMakeNumbersLarge) {
+  double constant = 0.0;
+  for (const double unit : {1.0, 1e6, 1e12}) {
+    qp::SparseProblem problem = problems::yao(20, constant);  // x' = unit x, value as it was
+    problem.Q /= unit * unit;
+    problem.c /= unit;
+    problem.lower *= unit;
+    problem.upper *= unit;
+    const qp::Result result = qp::solve(problem, qp::InteriorPoint{});
+    ASSERT_TRUE(result.ok()) << unit << ": " << result.message();
+    EXPECT_NEAR(result.figures.value + constant, 2.39883, 5e-6) << unit;
+  }
+}
+
 TEST(QpLarge, WathenMatrices) {
   for (const Index k : {4, 12}) {
     const qp::SparseProblem problem = problems::wathen(k, k, 5);
