@@ -123,6 +123,27 @@ TEST(Nl, KojimaAndShindoHasBothSolutions) {
   }
 }
 
+TEST(Nl, RowsWithoutAnExpressionThatVariesAreAffine) {
+  // 0 <= x_0 ⟂ x_0^2 + x_1 - 4, 0 <= x_1 ⟂ x_0 + x_1 + 1 > 0 and an equation 2 x_2 - x_0 = 1 with a constant
+  // expression: (2, 0, 1.5).
+  Nl nl{.variables = 3, .bounds = {"2 0", "2 0", "3"}, .start = Eigen::Vector3d(1.0, 1.0, 0.0)};
+  nl.rows = {sum({square(0), n(-4)}), n(1), n(0)};
+  nl.row_kinds = {"5 1 1", "5 1 2", "4 1"};
+  nl.row_terms = {{{0, 0}, {1, 1}}, {{0, 1}, {1, 1}}, {{0, -1}, {2, 2}}};
+  const mcp::Problem problem = mcp_of(nl);
+  EXPECT_EQ(problem.affine_rows, (std::vector<Index>{1, 2}));
+  const Eigen::Vector3d x(0.5, 2.0, -1.0);
+  Eigen::SparseMatrix<double> J(3, 3);
+  for (int k = 0; k < 2; ++k) {  // what is in J before does not matter
+    problem.F.jacobian(x, J);
+    EXPECT_EQ(Eigen::MatrixXd(J), (Eigen::MatrixXd{{1.0, 1.0, 0.0}, {1.0, 1.0, 0.0}, {-1.0, 0.0, 2.0}}));
+  }
+  const mcp::Result result = mcp::solve(problem);
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_EQ(result.x[1], 0.0);
+  EXPECT_LT((result.x - Eigen::Vector3d(2.0, 0.0, 1.5)).cwiseAbs().maxCoeff(), 1e-9);
+}
+
 /// Each operator of one number and of two, at x = (0.3, 0.7).
 struct Known {
   std::string text;

@@ -19,14 +19,19 @@ namespace {
 struct NlComponent {
   NlBody body;
   double less = 0.0;
-  std::vector<Index> parts{};      ///< of body.root
-  std::vector<Index> variables{};  ///< that it depends on, rising
+  std::vector<Index> parts{};         ///< of body.root
+  std::vector<Index> variables{};     ///< that it depends on, rising
+  std::vector<SparseIndex> places{};  ///< of its derivatives in J, of one that is not affine
+  bool expression_varies = false;     ///< with x
+
+  [[nodiscard]] bool is_affine() const noexcept { return !expression_varies; }
 };
 
 /// What the callables of F share; it never changes.
 struct NlMap {
   NlExpressions expressions;
   std::vector<NlComponent> components;
+  Eigen::SparseMatrix<double> linear{};  ///< J of the linear terms, 0 where others are
 
   void value(ConstVectorRef x, VectorRef f) const {
     const std::vector<double> values = expressions.values(x);
@@ -39,22 +44,40 @@ struct NlMap {
     }
   }
 
+  /// The pattern of J with the linear terms, which no later call computes again.
+  void find_pattern() {
+    const auto n = static_cast<Index>(components.size());
+    std::vector<Triplet> entries;
+    for (std::size_t j = 0; j < components.size(); ++j) {
+      for (const Index variable : components[j].variables) {
+        entries.emplace_back(static_cast<SparseIndex>(j), static_cast<SparseIndex>(variable), 0.0);
+      }
+      for (const NlTerm& term : components[j].body.linear) {
+        entries.emplace_back(static_cast<SparseIndex>(j), static_cast<SparseIndex>(term.variable), term.factor);
+      }
+    }
+    linear.resize(n, n);
+    linear.setFromTriplets(entries.begin(), entries.end());
+    for (Index column = 0; column < n; ++column) {
+      for (SparseIndex k = linear.outerIndexPtr()[column]; k < linear.outerIndexPtr()[column + 1]; ++k) {
+        NlComponent& component = components[static_cast<std::size_t>(linear.innerIndexPtr()[k])];
+        if (!component.is_affine()) component.places.push_back(k);  // columns rise, as its variables do
+      }
+    }
+  }
+
   void jacobian(ConstVectorRef x, Eigen::SparseMatrix<double>& J) const {
     const std::vector<double> values = expressions.values(x);
     std::vector<double> adjoints(values.size(), 0.0), gradient(static_cast<std::size_t>(x.size()), 0.0);
-    std::vector<Triplet> entries;
-    for (std::size_t j = 0; j < components.size(); ++j) {
-      const NlComponent& component = components[j];
-      if (component.body.root >= 0) {
-        expressions.add_gradient(component.body.root, component.parts, values, adjoints, gradient);
-      }
-      for (const NlTerm& term : component.body.linear) gradient[static_cast<std::size_t>(term.variable)] += term.factor;
-      for (const Index variable : component.variables) {
-        entries.emplace_back(static_cast<SparseIndex>(j), static_cast<SparseIndex>(variable),
-                             std::exchange(gradient[static_cast<std::size_t>(variable)], 0.0));
+    J = linear;
+    for (const NlComponent& component : components) {
+      if (component.is_affine()) continue;
+      expressions.add_gradient(component.body.root, component.parts, values, adjoints, gradient);
+      for (std::size_t k = 0; k < component.variables.size(); ++k) {
+        J.valuePtr()[component.places[k]] +=
+            std::exchange(gradient[static_cast<std::size_t>(component.variables[k])], 0.0);
       }
     }
-    J.setFromTriplets(entries.begin(), entries.end());
   }
 };
 
@@ -149,6 +172,7 @@ class NlProblem {
       left -= static_cast<Index>(component.parts.size());
       if (left < 0) fail_expansion("row " + std::to_string(row));
       component.variables = file_.expressions.variables_of(component.parts);
+      component.expression_varies = !component.variables.empty();
       for (const NlTerm& term : component.body.linear) component.variables.push_back(term.variable);
       std::sort(component.variables.begin(), component.variables.end());
       component.variables.erase(std::unique(component.variables.begin(), component.variables.end()),
@@ -156,6 +180,7 @@ class NlProblem {
       map->components.push_back(std::move(component));
     }
     map->expressions = std::move(file_.expressions);
+    map->find_pattern();
     mcp::Problem problem{
         .F = {.num_unknowns = n,
               .num_values = n,
@@ -164,6 +189,9 @@ class NlProblem {
         .lower = Eigen::VectorXd(n),
         .upper = Eigen::VectorXd(n),
         .start = file_.start};
+    for (std::size_t j = 0; j < map->components.size(); ++j) {
+      if (map->components[j].is_affine()) problem.affine_rows.push_back(static_cast<Index>(j));
+    }
     for (Index j = 0; j < n; ++j) {
       problem.lower[j] = file_.variable_ranges[static_cast<std::size_t>(j)].lower;
       problem.upper[j] = file_.variable_ranges[static_cast<std::size_t>(j)].upper;

@@ -8,6 +8,7 @@
 
 #include "damped_newton.hpp"
 #include "portfolio.hpp"
+#include "run.hpp"
 
 namespace nonsmooth::vi {
 namespace {
@@ -124,6 +125,10 @@ void Automatic::validate() const {
 Result solve(const Problem& problem, const Automatic& options) {
   problem.validate();
   options.validate();
+  if (options.check_jacobian) {
+    detail::Run(problem, options.tolerance, options.time_limit, options.start, "vi::Automatic::start", "automatic")
+        .check_jacobian();
+  }
   return Attempts(problem, options).run();
 }
 

@@ -79,6 +79,7 @@ Result solve(const Problem& problem, const CaoFerris& options) {
   }
   detail::Run run(problem, options.tolerance, options.time_limit, options.start, "vi::CaoFerris::start", "cao-ferris");
   if (!run.ready()) return run.fail(0);
+  if (options.check_jacobian) run.check_jacobian();
   VectorXd x = run.start(), w = run.start_w();
   const nonsmooth::detail::Deadline deadline(options.time_limit);
   const Index size = x.size() + K->A.rows() + K->C.rows();

@@ -78,6 +78,7 @@ Result solve(const Problem& problem, const JosephyNewton& options) {
   detail::Run run(problem, options.tolerance, options.time_limit, options.start, "vi::JosephyNewton::start",
                   "josephy newton");
   if (!run.ready()) return run.fail(0);
+  if (options.check_jacobian) run.check_jacobian();
   run.show(options.on_iterate);
   Linearised equation(run, std::move(*K));
   return detail::damped_newton(run, detail::newton_options(options), equation);

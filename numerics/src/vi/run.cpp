@@ -7,6 +7,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "checked_jacobian.hpp"
 #include "end_infeasible.hpp"
 #include "numbers.hpp"
 
@@ -35,6 +36,10 @@ Run::Run(const Problem& problem, double tolerance, double time_limit, const Eige
   if (start.size() == 0) return;
   ready_ = project(start, x_);
   if (ready_ && !evaluate(x_, w_)) throw InvalidArgument(argument, not_finite_, "a point at which F is finite");
+}
+
+void Run::check_jacobian() const {
+  if (ready_) nonsmooth::detail::check_jacobian("vi::Problem::F", problem_.F, x_);
 }
 
 bool Run::evaluate(ConstVectorRef x, VectorRef w) {

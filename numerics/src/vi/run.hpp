@@ -31,6 +31,8 @@ class Run {
 
   /// To be called with each x that is observed; nothing where it is empty. `look` outlives the run.
   void show(const std::function<void(ConstVectorRef x)>& look) noexcept { look_ = &look; }
+  /// Where there is a point to begin with. @throws InvalidArgument: a Jacobian of F that differences there deny.
+  void check_jacobian() const;
   /// False where K has no point to begin with: finish() tells.
   [[nodiscard]] bool ready() const noexcept { return ready_; }
   [[nodiscard]] Index size() const noexcept { return problem_.K.size(); }

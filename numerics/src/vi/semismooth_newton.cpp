@@ -173,6 +173,7 @@ Result solve(const Problem& problem, const SemismoothNewton& options) {
   detail::Run run(problem, options.tolerance, options.time_limit, options.start, "vi::SemismoothNewton::start",
                   natural ? "semismooth newton" : "semismooth newton on the normal map");
   if (!run.ready()) return run.fail(0);
+  if (options.check_jacobian) run.check_jacobian();
   run.show(options.on_iterate);
   if (natural) {
     NaturalMap equation(run);

@@ -202,9 +202,16 @@ class ShiftedSet final : public ConvexSet::Implementation {
   Eigen::VectorXd by_;
 };
 
+/// Supports of polyhedra are right to the tolerance of linear programs, sums of others to rounding.
+constexpr double least_gap = 1e-9;
+
 class DykstraSet final : public ConvexSet::Implementation {
  public:
-  explicit DykstraSet(Intersection intersection) : intersection_(std::move(intersection)) {}
+  explicit DykstraSet(Intersection intersection)
+      : intersection_(std::move(intersection)), rows_of_parts_(rows_of_proofs(intersection_.parts)) {
+    separates_ = std::all_of(intersection_.parts.begin(), intersection_.parts.end(),
+                             [](const ConvexSet& part) { return part.has_support(); });
+  }
 
   Index size() const noexcept override { return intersection_.parts.front().size(); }
 
@@ -213,7 +220,7 @@ class DykstraSet final : public ConvexSet::Implementation {
     ProjectionReport report{.status = Status::IterationLimit};
     Eigen::VectorXd point = y, z(size()), before(size());
     const double size_of_y = y.norm();
-    Eigen::MatrixXd p = Eigen::MatrixXd::Zero(size(), static_cast<Index>(count));
+    Eigen::MatrixXd p = Eigen::MatrixXd::Zero(size(), static_cast<Index>(count)), p_halfway = p;
     double change = 0.0;
     bool found = true;  // by the parts, whose own projections may be Dykstra's
     while (found && report.iterations < intersection_.max_cycles) {
@@ -231,7 +238,7 @@ class DykstraSet final : public ConvexSet::Implementation {
         square += (increment - before).squaredNorm();
       }
       change = std::sqrt(square);
-      ++report.iterations;
+      if (++report.iterations == intersection_.max_cycles / 2) p_halfway = p;
       // Beyond a geometric series of the last quotient; changes that are rounding do not fall.
       const double quotient = last > 0.0 ? std::min(change / last, 1.0 - 1e-3) : 1.0 - 1e-3;
       const double remaining = change / (1.0 - quotient), size = std::max(size_of_y, point.norm());
@@ -243,13 +250,63 @@ class DykstraSet final : public ConvexSet::Implementation {
       }
     }
     x = point;
+    if (separates_ && report.iterations >= intersection_.max_cycles && !report.ok())
+      tell_separation(p - p_halfway, report, x);
     return report;
   }
-  Index proof_rows() const noexcept override { return rows_of_proofs(intersection_.parts); }
-  bool proves_empty(ConstVectorRef y) const override { return proves_a_part_empty(intersection_.parts, y); }
+  Index proof_rows() const noexcept override {
+    return rows_of_parts_ + (separates_ ? size() * static_cast<Index>(intersection_.parts.size()) : 0);
+  }
+  bool proves_empty(ConstVectorRef y) const override {
+    return proves_a_part_empty(intersection_.parts, y) ||
+           (separates_ && separate(Eigen::Map<const Eigen::MatrixXd>(y.data() + rows_of_parts_, size(),
+                                                                     static_cast<Index>(intersection_.parts.size()))));
+  }
   double user_accuracy() const noexcept override { return least_accuracy(intersection_.parts); }
 
  private:
+  /// Whether the columns v_i, one a part, have the sum 0 and supports of a negative sum: a common point x had
+  /// 0 = x·sum v_i <= sum max {v_i·y : y in K_i}.
+  [[nodiscard]] bool separate(const Eigen::MatrixXd& v) const {
+    if (!v.allFinite()) return false;
+    for (Index j = 0; j < v.rows(); ++j) {
+      if (!(std::abs(v.row(j).sum()) <= 4.0 * eps * static_cast<double>(v.cols()) * v.row(j).cwiseAbs().sum()))
+        return false;
+    }
+    double sum = 0.0, terms = 0.0;
+    Eigen::VectorXd at(size());
+    for (Index i = 0; i < v.cols(); ++i) {
+      if (v.col(i).isZero(0.0)) continue;
+      const ConvexSet& part = intersection_.parts[static_cast<std::size_t>(i)];
+      try {
+        sum += part.support(v.col(i), at);
+      } catch (const InvalidArgument&) {  // a polyhedron without a point: another proof shows it
+        return false;
+      }
+      terms += v.col(i).norm() * at.norm();
+    }
+    return sum < -least_gap * terms;
+  }
+
+  /// Where the parts are apart, each cycle adds the same v_i to p_i, along the gaps between them. What rounding leaves
+  /// of their sum goes to a part whose support is finite there.
+  void tell_separation(Eigen::MatrixXd v, ProjectionReport& report, VectorRef x) const {
+    const double largest = v.cwiseAbs().maxCoeff();
+    if (!(largest > 0.0) || std::isinf(largest)) return;
+    v /= largest;
+    for (Index taker = 0; taker < v.cols(); ++taker) {
+      Eigen::MatrixXd sums_to_zero = v;
+      sums_to_zero.col(taker).setZero();
+      sums_to_zero.col(taker) = -sums_to_zero.rowwise().sum();
+      if (!separate(sums_to_zero)) continue;
+      report.status = Status::Infeasible;
+      report.proof.setZero(proof_rows());
+      report.proof.tail(v.size()) = sums_to_zero.reshaped();
+      x.setZero();
+      return;
+    }
+  }
+
   /// A part that has no point, or failed.
   ProjectionReport end_by_part(std::size_t part, ProjectionReport&& one, VectorRef x) const {
     x.setZero();
@@ -263,6 +320,8 @@ class DykstraSet final : public ConvexSet::Implementation {
   }
 
   Intersection intersection_;
+  Index rows_of_parts_;
+  bool separates_ = false;  // proofs have, behind those of the parts, a vector for each
 };
 
 }  // namespace

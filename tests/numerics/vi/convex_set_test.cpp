@@ -226,10 +226,32 @@ TEST(ConvexSet, ProductsAndIntersections) {
   ASSERT_EQ(report.status, Status::Infeasible);
   EXPECT_TRUE(none.proves_empty(report.proof));
   EXPECT_FALSE(none.proves_empty(VectorXd::Zero(2)));
-  // Balls without a common point: told as not found.
-  const vi::ConvexSet apart = vi::Intersection{{disk, vi::Ball{VectorXd{{3, 0}}, 1.0}}, 1e-14, 500};
-  VectorXd y(2);
-  EXPECT_EQ(apart.project(VectorXd::Zero(2), y).status, Status::IterationLimit);
+}
+
+TEST(ConvexSet, EmptyIntersectionsByDykstraWithTheProof) {
+  const vi::ConvexSet disk = vi::Ball{VectorXd{{0, 0}}, 1.0};
+  const vi::ConvexSet right = vi::HalfSpace{VectorXd{{-3, 0}}, -6.0};                  // x_0 >= 2
+  const vi::ConvexSet above = vi::Box{VectorXd{{-9, 1.5}}, VectorXd{{9, 9}}};          // misses the disk by 1/2
+  const vi::ConvexSet slanted = vi::Polyhedron{MatrixXd{{-1, -1}}, VectorXd{{-1.5}}};  // 1.5 <= x_0 + x_1, by 0.06
+  VectorXd x(2);
+  for (const vi::ConvexSet& other : {vi::ConvexSet(vi::Ball{VectorXd{{3, 0}}, 1.0}), right, above, slanted,
+                                     vi::ConvexSet(vi::Shifted{right, VectorXd{{0, 7}}})}) {
+    for (const vi::ConvexSet& none : {vi::ConvexSet(vi::Intersection{{disk, other}, 1e-14, 500}),
+                                      vi::ConvexSet(vi::Intersection{{other, above, disk}, 1e-14, 500})}) {
+      const vi::ProjectionReport report = none.project(VectorXd{{0.3, -2}}, x);
+      ASSERT_EQ(report.status, Status::Infeasible);
+      ASSERT_EQ(report.proof.size(), none.proof_rows());
+      EXPECT_TRUE(none.proves_empty(report.proof));
+      // By hand: v_1 + v_2 = 0, and the supports of the disk and of what is apart from it sum up to less than 0.
+      EXPECT_FALSE(none.proves_empty(VectorXd(-report.proof)));
+      EXPECT_FALSE(none.proves_empty(VectorXd::Zero(none.proof_rows())));
+    }
+  }
+  // Two disks that touch at (1, 0), and two that overlap by 1e-3: nothing is claimed.
+  for (const double distance : {2.0, 2.0 - 1e-3}) {
+    const vi::ConvexSet some = vi::Intersection{{disk, vi::Ball{VectorXd{{distance, 0}}, 1.0}}, 1e-14, 500};
+    EXPECT_NE(some.project(VectorXd{{0.3, -2}}, x).status, Status::Infeasible);
+  }
 }
 
 TEST(ConvexSet, IntersectionsWithinIntersectionsThatRunOutOfCycles) {

@@ -282,11 +282,18 @@ TEST(ViGap, ClosedForms) {
   expect_refused([&] { static_cast<void>(vi::regularised_gap(problem, VectorXd{{1}}, 0.0)); },
                  "vi::regularised_gap: alpha");
   expect_refused([&] { static_cast<void>(vi::gap(problem, VectorXd{{1, 2}})); }, "vi::gap: x");
-  // Balls without a common point, which no vector proves: no value.
+  // Balls without a common point, which is proven; that miss each other by 1e-10, which is not: no value.
   const vi::ConvexSet apart =
       vi::Intersection{{vi::Ball{VectorXd{{0, 0}}, 1.0}, vi::Ball{VectorXd{{3, 0}}, 1.0}}, 1e-14, 50};
   const vi::Problem none{problems::affine_map(MatrixXd::Identity(2, 2), VectorXd::Ones(2)), apart};
-  EXPECT_TRUE(std::isnan(vi::regularised_gap(none, VectorXd{{0, 0}}).value));
+  expect_refused(
+      [&] {
+        static_cast<void>(vi::regularised_gap(none, VectorXd{{0, 0}}));
+      },
+      "vi::regularised_gap: problem");
+  const vi::ConvexSet nearly =
+      vi::Intersection{{vi::Ball{VectorXd{{0, 0}}, 1.0}, vi::Ball{VectorXd{{2.0 + 1e-10, 0}}, 1.0}}, 1e-14, 50};
+  EXPECT_TRUE(std::isnan(vi::regularised_gap({none.F, nearly}, VectorXd{{0, 0}}).value));
 }
 
 TEST(ViUserSet, ProjectionsThatDoNotProjectAreDetected) {
@@ -341,6 +348,25 @@ TEST(ViCallables, NotFiniteIsToldWithItsPlace) {
   EXPECT_FALSE(result.ok());
   EXPECT_NE(result.not_finite.find("nan in component 0"), std::string::npos) << result.message();
   EXPECT_NE(result.message().find(result.not_finite), std::string::npos);
+}
+
+TEST(ViOptions, AJacobianThatDoesNotMatchIsTold) {
+  // F = 2 x - 5 in both rows, whose Jacobian says 3 for one entry.
+  NonlinearMap F = problems::affine_map(MatrixXd{{2, 0}, {0, 2}}, VectorXd{{-5, -5}});
+  const vi::Problem good{F, vi::Box{VectorXd{{0, 0}}, VectorXd{{9, 9}}}};
+  F.jacobian = nullptr;
+  F.dense_jacobian = [](ConstVectorRef, MatrixRef J) { J << 2, 0, 3, 2; };
+  const vi::Problem bad{F, good.K};
+  const auto told = [&](auto options) {
+    options.check_jacobian = true;
+    EXPECT_TRUE(vi::solve(good, options).ok());
+    expect_refused([&] { static_cast<void>(vi::solve(bad, options)); }, "vi::Problem::F: the Jacobian",
+                   "entry (1, 0) of the Jacobian of F is 3, differences give ");
+  };
+  told(vi::Automatic{});
+  told(vi::SemismoothNewton{});
+  told(vi::JosephyNewton{});
+  told(vi::CaoFerris{});
 }
 
 TEST(ViOptions, RefuseTheirFieldsOneByOne) {

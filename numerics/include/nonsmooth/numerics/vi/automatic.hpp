@@ -20,12 +20,14 @@ struct Automatic {
   Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
   Eigen::VectorXd start{};                                      ///< projected on K; empty: 0
+  bool check_jacobian = false;  ///< compare_jacobian at the start; what differs is an InvalidArgument
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };
 
 /// @throws InvalidArgument as Problem::validate and Automatic::validate, for a start of another size, where F is not
-/// finite at the start or at the point of K nearest to 0, and for a user's projection that does not project.
+/// finite at the start or at the point of K nearest to 0, for a user's projection that does not project; with
+/// check_jacobian a Jacobian that differences deny.
 [[nodiscard]] Result solve(const Problem& problem, const Automatic& options);
 
 }  // namespace nonsmooth::vi

@@ -40,13 +40,15 @@ struct CaoFerris {
   bool equilibrate = true;    ///< rows and columns to entries near 1 by powers of two before pivoting
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
   Eigen::VectorXd start{};                                      ///< projected on K; empty: 0
+  bool check_jacobian = false;  ///< compare_jacobian at the start; what differs is an InvalidArgument
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };
 
 /// Result::iterations counts pivots.
 /// @throws InvalidArgument as Problem::validate and CaoFerris::validate, for a K that is no polyhedron, an F that is
-/// not affine, a start of another size, and where F is not finite at the start or at the point of K nearest to 0.
+/// not affine, a start of another size, and where F is not finite at the start or at the point of K nearest to 0;
+/// with check_jacobian a Jacobian that differences deny.
 [[nodiscard]] Result solve(const Problem& problem, const CaoFerris& options);
 
 }  // namespace nonsmooth::vi

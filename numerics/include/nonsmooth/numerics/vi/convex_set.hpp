@@ -92,8 +92,8 @@ struct Intersection {
 
 /// How a projection ended.
 struct ProjectionReport {
-  /// Solved; Infeasible: the set is empty, a polyhedron, and `proof` shows it; IterationLimit: Dykstra's cycles were
-  /// not enough, or the set is empty; NumericalFailure: rows that nearly depend on each other were too much.
+  /// Solved; Infeasible: the set is empty, and `proof` shows it; IterationLimit: Dykstra's cycles were not enough, or
+  /// the set is empty by too little; NumericalFailure: rows that nearly depend on each other were too much.
   Status status = Status::Solved;
   Index iterations = 0;  ///< changes of the active set, cycles; 0 for closed forms
   /// Dykstra: estimate of |x - P(y)|, with those of its parts. Polyhedra: the most by which x leaves a row of norm 1, 0
@@ -159,9 +159,11 @@ class ConvexSet {
   [[nodiscard]] double support(ConstVectorRef c, VectorRef y) const;
 
   /// Entries of a proof that K is empty: one a row of A and C of a polyhedron, of products, and of intersections by
-  /// Dykstra, those of the parts one behind the other; 0 of the other sets, which are never empty or do not know.
+  /// Dykstra, those of the parts one behind the other; behind these, of an intersection whose parts all have a
+  /// support(), a vector v_i a part, n entries each. 0 of the other sets, which are never empty or do not know.
   [[nodiscard]] Index proof_rows() const noexcept;
-  /// True if y proves that K is empty: of a polyhedron as the function of that name; of parts, one of them.
+  /// True if y proves that K is empty: of a polyhedron as the function of that name; of parts, one of them; of
+  /// parts that are apart, sum_i v_i = 0 to rounding and sum_i max {v_i·y : y in K_i} < -1e-9 of its terms.
   [[nodiscard]] bool proves_empty(ConstVectorRef y) const;
 
   /// Accuracy of the least accurate projection that a caller wrote and that K is made of; 0 where there is none.

@@ -31,6 +31,7 @@ struct JosephyNewton {
   Index fallback_iterations = 200;  ///< of Extragradient, >= 0; 0: ends Stalled where no step helps
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
   Eigen::VectorXd start{};                                      ///< projected on K; empty: 0
+  bool check_jacobian = false;  ///< compare_jacobian at the start; what differs is an InvalidArgument
   /// Called with each iterate, those within a fallback left out: to look on, or to draw.
   std::function<void(ConstVectorRef x)> on_iterate{};
 
@@ -38,7 +39,8 @@ struct JosephyNewton {
 };
 
 /// @throws InvalidArgument as Problem::validate and JosephyNewton::validate, for a K that is no polyhedron, a start of
-/// another size, and where F is not finite at the start or at the point of K nearest to 0.
+/// another size, and where F is not finite at the start or at the point of K nearest to 0;
+/// with check_jacobian a Jacobian that differences deny.
 [[nodiscard]] Result solve(const Problem& problem, const JosephyNewton& options);
 
 }  // namespace nonsmooth::vi

@@ -34,6 +34,7 @@ struct SemismoothNewton {
   Index fallback_iterations = 200;  ///< of Extragradient, >= 0; 0: ends Stalled where no step helps
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
   Eigen::VectorXd start{};                                      ///< projected on K; empty: 0
+  bool check_jacobian = false;  ///< compare_jacobian at the start; what differs is an InvalidArgument
   /// Called with each iterate, those within a fallback left out: to look on, or to draw.
   std::function<void(ConstVectorRef x)> on_iterate{};
 
@@ -41,7 +42,8 @@ struct SemismoothNewton {
 };
 
 /// @throws InvalidArgument as Problem::validate and SemismoothNewton::validate, for a K without a Jacobian, a start of
-/// another size, and where F is not finite at the start or at the point of K nearest to 0.
+/// another size, and where F is not finite at the start or at the point of K nearest to 0;
+/// with check_jacobian a Jacobian that differences deny.
 [[nodiscard]] Result solve(const Problem& problem, const SemismoothNewton& options);
 
 }  // namespace nonsmooth::vi
