@@ -3,6 +3,7 @@
 // what lies on no loop stays out.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -118,7 +119,15 @@ TEST(RowsOnTheGround, OfALongChainThatIsNearlyDependentAreCounted) {
     TimeStepping simulation(m.model, {.step = kStep, .dependent_rows = dependent});
     const StepReport report = simulation.step();
     ASSERT_TRUE(report) << report.message();
+    EXPECT_EQ(report.redundant_rows, 0) << dependent;
     EXPECT_EQ(report.unexamined_rows, dependent == 1e-4 ? 0 : 410) << dependent;
+    const RunRemarks& findings = simulation.findings();
+    const auto told = [](const RunRemark& remark) { return remark.kind == RunRemark::Kind::RedundancyUnknown; };
+    const auto found = std::find_if(findings.begin(), findings.end(), told);
+    ASSERT_EQ(found != findings.end(), dependent != 1e-4) << dependent;
+    if (dependent != 1e-4) {
+      EXPECT_EQ(found->worst, 410.0) << found->message();
+    }
   }
 }
 

@@ -46,8 +46,8 @@ std::string RunRemark::message() const {
            << worst << " turns in one; which turn it is at is not known, shorter steps tell";
       break;
     case Kind::RedundancyUnknown:
-      text << "not looked at in " << count << " steps, the first to t = " << first_t << " s: " << worst
-           << " rows whose reactions may not be unique";
+      text << "the dependent ones found are not proven to be all in " << count << " steps, the first to t = " << first_t
+           << " s: " << worst << " rows whose reactions may not be unique";
       break;
     case Kind::Unwatched:
       if (worst == 0.0) {

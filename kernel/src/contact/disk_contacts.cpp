@@ -224,7 +224,16 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   const Index* const materials = materials_.data();
   const bool pushing = bodies.push > 0.0 && horizon > 0.0;
   Pushes pushes(scratch, kKept * count, count);
+  // What keeps those that rounding lifts within sight.
+  const auto rest_of = [&](Index i) {
+    return 1e-8 * largest_radius_ + 1e-14 * std::max(std::abs(q[3 * i]), std::abs(q[3 * i + 1]));
+  };
   const auto reach_of = [&scratch](Index i) { return broad_phase::number_at(scratch, kKept * i + kReach); };
+  // Of two: their velocities against each other count, not each alone.
+  const auto reach_of_pair = [&](Index i, Index j) {
+    const double x = bodies.v[3 * i] - bodies.v[3 * j], y = bodies.v[3 * i + 1] - bodies.v[3 * j + 1];
+    return horizon * std::sqrt(x * x + y * y) + rest_of(i) + rest_of(j);
+  };
   const auto pushed = [&](double push) { return horizon * bodies.push * push; };
   const auto widen = [&] {
     for (Index i = 0; i < count; ++i)
@@ -232,12 +241,10 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   };
   for (Index i = 0; i < count; ++i) {
     const double x = q[3 * i], y = q[3 * i + 1], vx = bodies.v[3 * i], vy = bodies.v[3 * i + 1];
-    // The rest keeps those that rounding lifts within sight.
-    const double rest = 1e-8 * largest_radius_ + 1e-14 * std::max(std::abs(x), std::abs(y));
     const double speed = std::sqrt(vx * vx + vy * vy);
     broad_phase::keep_number(scratch, kKept * i, x);
     broad_phase::keep_number(scratch, kKept * i + 1, y);
-    broad_phase::keep_number(scratch, kKept * i + kReach, horizon * speed + rest);
+    broad_phase::keep_number(scratch, kKept * i + kReach, horizon * speed + rest_of(i));
     pushes.start(i, pushing ? speed : 0.0);
   }
   if (pushing) pushes.widen_little(horizon * bodies.push, [radii](Index i) { return radii[i]; });
@@ -253,7 +260,7 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   auto [next, end] = pushing ? pushes.find_pairs(find, widen,
                                                  [&](Index i, Index j) -> Pushes::Meeting {
                                                    const double gap = std::max(gap_of(i, j), 0.0);
-                                                   return {i, j, (gap - reach_of(i) - reach_of(j)) / horizon};
+                                                   return {i, j, (gap - reach_of_pair(i, j)) / horizon};
                                                  })
                              : find();
   BatchesByRows batches{};
@@ -267,8 +274,8 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
     }
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == i; ++next) {
       const Index j = broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]);
-      // Disks are widened for more than they are pushed.
-      if (pushing && gap_of(i, j) > reach_of(i) + reach_of(j) + pushed(std::max(pushes.of(i), pushes.of(j)))) continue;
+      const double push = pushing ? pushed(std::max(pushes.of(i), pushes.of(j))) : 0.0;
+      if (gap_of(i, j) > reach_of_pair(i, j) + push) continue;
       const Index law = pairs_.law(materials[i], materials[j]);
       add_pair_contact(i, j, positions, radii, law, *batches[rows_[static_cast<std::size_t>(law)]]);
     }

@@ -32,17 +32,21 @@ void exchange(Index i, Index j, std::vector<Index>& order, Eigen::MatrixXd& L) {
 
 void RedundantRows::begin_step() {
   for (Loop& loop : loops_) loop.least = 0;
+  for (LargeLoop& loop : large_) loop.dependent.begin_step();
   measured_.clear();
 }
 
 Index RedundantRows::count() const {
-  return std::accumulate(loops_.begin(), loops_.end(), Index{0},
-                         [](Index sum, const Loop& loop) { return sum + (loop.settled ? loop.dependent : 0); });
+  Index sum = 0;
+  for (const Loop& loop : loops_) sum += loop.settled ? loop.dependent : 0;
+  for (const LargeLoop& loop : large_) sum += loop.settled ? loop.dependent.count() : 0;
+  return sum;
 }
 
 Index RedundantRows::unexamined() const {
-  return std::accumulate(large_.begin(), large_.end(), Index{0},
-                         [](Index sum, const LargeLoop& loop) { return sum + (loop.independent ? 0 : loop.rows); });
+  return std::accumulate(large_.begin(), large_.end(), Index{0}, [](Index sum, const LargeLoop& loop) {
+    return sum + (loop.dependent.proven() ? 0 : loop.rows);
+  });
 }
 
 bool RedundantRows::has_measured(const OneStepNSProblem::Block& block, bool ground) {
@@ -113,8 +117,10 @@ void RedundantRows::find_loops(const OneStepNSProblem& problem, const SystemInpu
     const analysis::detail::ConstraintGraph graph(systems, prescribed, measuring);
     const analysis::detail::ConstraintGraph between(std::move(systems), std::move(prescribed));
     for (const std::vector<Index>& part : graph.parts()) {
+      const std::size_t before = loops_.size();
       const Index rest = add_loops(part, members, measuring.empty() ? nullptr : &between);
       if (rest == 0) continue;
+      for (std::size_t l = before; l < loops_.size(); ++l) loops_[l].within = std::ssize(large_);
       LargeLoop& loop = large_.emplace_back();
       for (const Index tie : part)
         loop.members.insert(loop.members.end(), members[at(tie)].begin(), members[at(tie)].end());
@@ -146,14 +152,18 @@ void RedundantRows::number_blocks(const OneStepNSProblem& problem) {
     take(large_[l].members, loops_.size() + l, group_of_, large_[l].parts);
 }
 
-void RedundantRows::prove_large(const BlockSparseMatrix& W, double dependent) {
+void RedundantRows::look(const BlockSparseMatrix& W, double dependent) {
+  for (Loop& loop : loops_) {
+    find_dependent(W, dependent, loop);
+    if (loop.dependent > 0) find_kernel(loop);
+  }
   if (large_.empty()) return;
   left_out_.assign(at(W.rows()), 0);
   for (const Loop& loop : loops_) {
     for (Index k = loop.moved - loop.dependent; k < loop.moved; ++k)
       left_out_[at(loop.rows[at(loop.order[at(k)])])] = 1;
   }
-  for (LargeLoop& loop : large_) loop.independent = loop.proof.prove(W, loop.parts, left_out_, dependent);
+  for (LargeLoop& loop : large_) loop.dependent.look(W, loop.parts, left_out_, dependent);
 }
 
 void RedundantRows::write_scaled(const BlockSparseMatrix& W, Loop& loop) {
@@ -252,12 +262,35 @@ double RedundantRows::combination(const Loop& loop, Index c, const double* q) {
   return sum;
 }
 
+bool RedundantRows::is_contradiction(bool projection, double missed, double remainder, double size) {
+  return missed > (projection ? kShareOfGaps : kDriftMargin * remainder) * size;
+}
+
 bool RedundantRows::contradicts(bool projection, const double* q, const Eigen::VectorXd& terms, const Loop& loop) {
   double size = 0.0, missed = 0.0;
   for (std::size_t i = 0; i < loop.rows.size(); ++i)
     size += std::pow(loop.scale[static_cast<Index>(i)] * terms[loop.rows[i]], 2);
   for (Index c = 0; c < loop.dependent; ++c) missed += std::pow(combination(loop, c, q), 2);
-  return std::sqrt(missed) > (projection ? kShareOfGaps : kDriftMargin * loop.remainder) * std::sqrt(size);
+  return is_contradiction(projection, std::sqrt(missed), loop.remainder, std::sqrt(size));
+}
+
+bool RedundantRows::choose_settled(bool projection, const double* q, const Eigen::VectorXd& terms) {
+  bool changed = false;
+  const auto choose = [&changed](bool settled, bool& own) {
+    changed = changed || settled != own;
+    own = settled;
+  };
+  for (LargeLoop& loop : large_) {
+    DependentRows& rows = loop.dependent;
+    choose(
+        rows.count() > 0 && !is_contradiction(projection, rows.combinations(q), rows.remainder(), rows.size_of(terms)),
+        loop.settled);
+  }
+  for (Loop& loop : loops_) {
+    const bool outer = loop.within >= 0 && large_[at(loop.within)].settled;
+    choose(!outer && loop.dependent > 0 && !contradicts(projection, q, terms, loop), loop.settled);
+  }
+  return changed;
 }
 
 void RedundantRows::take_away(const Loop& loop, double* q) {
@@ -270,7 +303,19 @@ void RedundantRows::take_away(const Loop& loop, double* q) {
   }
 }
 
-/// W couples what it coupled, and with one row of a loop all of them.
+void RedundantRows::take_away(double* q) {
+  for (const Loop& loop : loops_)
+    if (loop.settled) take_away(loop, q);
+  for (LargeLoop& loop : large_)
+    if (loop.settled) loop.dependent.take_away(q);
+}
+
+const RedundantRows::LargeLoop* RedundantRows::settled_large_loop(Index block) const {
+  const auto l = group_of_[at(block)] - std::ssize(loops_);
+  return l >= 0 && large_[at(l)].settled ? &large_[at(l)] : nullptr;
+}
+
+/// W couples what it coupled, and with one row of a loop all of them, of a large one those of one circuit.
 void RedundantRows::lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix& W) {
   const Index blocks = from.num_block_rows();
   sizes_.resize(at(blocks));
@@ -295,6 +340,7 @@ void RedundantRows::lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix
         once(from.column(k));
       }
     }
+    if (const LargeLoop* own = settled_large_loop(row)) own->dependent.for_each_partner(row, once);
   };
   for (std::size_t l = 0; l < loops_.size(); ++l) {
     Loop& loop = loops_[l];
@@ -381,18 +427,10 @@ bool RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, bool 
     threshold_ = dependent;
     same_matrix = false;
   }
-  bool changed = false;
-  for (Loop& loop : loops_) {
-    if (!same_matrix) {
-      find_dependent(W, dependent, loop);
-      if (loop.dependent > 0) find_kernel(loop);
-    }
-    const bool projection = problem.level == OneStepNSProblem::Level::Projection;
-    const bool settled = loop.dependent > 0 && !contradicts(projection, problem.reduced.q.data(), terms, loop);
-    changed = changed || settled != loop.settled || (settled && !same_matrix);
-    loop.settled = settled;
-  }
-  if (!same_matrix) prove_large(W, dependent);
+  if (!same_matrix) look(W, dependent);
+  const bool projection = problem.level == OneStepNSProblem::Level::Projection;
+  const bool others = choose_settled(projection, problem.reduced.q.data(), terms);
+  const bool changed = others || (!same_matrix && count() > 0);
   if (changed) {
     put_back(problem);
     if (count() > 0) {
@@ -402,25 +440,22 @@ bool RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, bool 
           other_.block(i, other_.find(i, W.column(k))) = W.block(i, k);
       for (const Loop& loop : loops_)
         if (loop.settled) replace(loop, other_);
+      for (const LargeLoop& loop : large_)
+        if (loop.settled) loop.dependent.add_to(other_);
       std::swap(W, other_);
       replaced_ = true;
     }
   }
-  for (const Loop& loop : loops_)
-    if (loop.settled) take_away(loop, problem.reduced.q.data());
+  take_away(problem.reduced.q.data());
   return changed;
 }
 
 void RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, const BlockSparseMatrix& products,
                            OneStepNSProblem& problem) {
-  for (Loop& loop : loops_) {
-    find_dependent(products, dependent, loop);
-    if (loop.dependent > 0) find_kernel(loop);
-    double* const w = problem.global->w.data();
-    loop.settled = loop.dependent > 0 && !contradicts(false, w, terms, loop);
-    if (loop.settled) take_away(loop, w);
-  }
-  prove_large(products, dependent);
+  look(products, dependent);
+  double* const w = problem.global->w.data();
+  static_cast<void>(choose_settled(false, w, terms));
+  take_away(w);
 }
 
 void RedundantRows::replace(Eigen::SparseMatrix<double>& H) const {
@@ -439,6 +474,15 @@ void RedundantRows::replace(Eigen::SparseMatrix<double>& H) const {
       }
       of_own.emplace_back(column, static_cast<int>(first) + column, 1.0);
     }
+  }
+  // Of large loops A alone: a column of own without one of B.
+  for (const LargeLoop& loop : large_) {
+    if (!loop.settled) continue;
+    loop.dependent.for_each_entry([&](Index row, Index c, double a, double) {
+      of_A.emplace_back(static_cast<int>(row), column + static_cast<int>(c), a);
+    });
+    for (Index c = 0; c < loop.dependent.count(); ++c, ++column)
+      of_own.emplace_back(column, static_cast<int>(first) + column, 1.0);
   }
   A.setFromTriplets(of_A.begin(), of_A.end());
   B.setFromTriplets(of_B.begin(), of_B.end());

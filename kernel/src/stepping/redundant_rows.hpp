@@ -10,8 +10,8 @@
 
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 
+#include "dependent_rows.hpp"
 #include "dynamics/system_inputs.hpp"
-#include "independent_rows.hpp"
 
 namespace nonsmooth::analysis::detail {
 class ConstraintGraph;
@@ -37,10 +37,11 @@ namespace nonsmooth {
 /// that no reaction moves, W_kk = 0, takes no part: its entry of S counts as 0, that of S^-1 too, and its row of N is
 /// 0. Loops with rows that contradict each other stay as they are, and the solver finds no solution: of a step where
 /// |B^T q| is more than ten times what is left of the rows makes of the absolute terms of q; of a projection where more
-/// than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and matrix. In loops of more than 400 rows dependent
-/// ones are not looked for; where ties among them measure the ground as well, or may do, what closes without that is
-/// still looked at, loop by loop. Rows that are left count as not examined where IndependentRows does not prove them
-/// independent, with those that were found to be.
+/// than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and matrix. Loops of more than 400 rows are looked at
+/// as sparse ones (DependentRows), which adds A A^T alone to W. Where ties among them measure the ground as well, or
+/// may do, what closes without that is looked at first, loop by loop: with what depends on others there the rest is
+/// proven independent, or all of it is looked at as one. Rows count as not examined where no proof says that those
+/// found are all.
 ///
 /// What is left: at linearised gaps q also has what a step recovers of drift, recovery y / h, whose combinations B^T y
 /// / h are no contradiction. Where drift outweighs the other terms of q, a loop that starts off its manifold, its rows
@@ -70,16 +71,18 @@ class RedundantRows {
   void put_back(OneStepNSProblem& problem);
   /// Rows that counted as dependent in the last settle().
   [[nodiscard]] Index count() const;
-  /// Rows of loops that are too large to be looked at, and not proven independent in the last settle().
+  /// Rows of large loops that, with those found dependent, are not proven to be independent in the last settle().
   [[nodiscard]] Index unexamined() const;
   [[nodiscard]] bool any_loops() const { return !loops_.empty() || !large_.empty(); }
-  /// By number, of a block of the problem: two of one loop have the same, those too large to be looked at too; -1: in
+  /// By number, of a block of the problem: two of one loop have the same, large ones too; -1: in
   /// none.
   [[nodiscard]] Index loop_of(Index block) const { return group_of_[static_cast<std::size_t>(block)]; }
   /// Calls visit(block) for each block of a loop.
   template <class Visit>
   void for_each_block(Visit&& visit) const {
     for (const Loop& loop : loops_)
+      for (const FirstRows& part : loop.parts) visit(part.block);
+    for (const LargeLoop& loop : large_)
       for (const FirstRows& part : loop.parts) visit(part.block);
   }
 
@@ -94,19 +97,20 @@ class RedundantRows {
     Index moved = 0;         ///< rows that reactions move: the first of `order`
     double remainder = 0.0;  ///< what is left of all dependent rows
     bool settled = false;
+    Index within = -1;      ///< a large loop
     Eigen::VectorXd scale;  ///< diagonal of S
     Eigen::MatrixXd factor, N;
 
     /// Entry k of S^-1 x.
     [[nodiscard]] double unscaled(Index k, double x) const { return scale[k] > 0.0 ? x / scale[k] : 0.0; }
   };
-  /// A loop that is too large to be looked at: `rows` of it are in none of loops_.
+  /// A loop of more than 400 rows: `rows` of it are in none of loops_. Where it is settled those within are not.
   struct LargeLoop {
     std::vector<Index> members;  ///< among the candidates
     std::vector<FirstRows> parts;
     Index rows = 0;
-    IndependentRows proof;
-    bool independent = false;
+    DependentRows dependent;
+    bool settled = false;
   };
   struct Identity {
     Index interaction = -1, local = 0, rows = 0;
@@ -123,8 +127,12 @@ class RedundantRows {
                   const analysis::detail::ConstraintGraph* between);
   /// Blocks of the problem for the members of loops.
   void number_blocks(const OneStepNSProblem& problem);
-  /// Proves rows independent that large loops have beside those that were found to depend on others in loops_.
-  void prove_large(const BlockSparseMatrix& W, double dependent);
+  /// Looks for dependent rows, of large loops beside those that were found in loops_.
+  void look(const BlockSparseMatrix& W, double dependent);
+  /// Which loops are settled, as their rows do not contradict each other. True where it is not as it was.
+  [[nodiscard]] bool choose_settled(bool projection, const double* q, const Eigen::VectorXd& terms);
+  /// q := (I - A B^T) q of all loops.
+  void take_away(double* q);
   /// Ŵ into `factor`, rows that reactions move before the others.
   static void write_scaled(const BlockSparseMatrix& W, Loop& loop);
   static void find_dependent(const BlockSparseMatrix& W, double dependent, Loop& loop);
@@ -133,6 +141,9 @@ class RedundantRows {
   [[nodiscard]] static double combination(const Loop& loop, Index c, const double* q);
   [[nodiscard]] static bool contradicts(bool projection, const double* q, const Eigen::VectorXd& terms,
                                         const Loop& loop);
+  /// |B^T q| = `missed` is more than drift makes of terms of `size` in rows of which `remainder` is left.
+  [[nodiscard]] static bool is_contradiction(bool projection, double missed, double remainder, double size);
+  [[nodiscard]] const LargeLoop* settled_large_loop(Index block) const;
   /// q := (I - A B^T) q.
   static void take_away(const Loop& loop, double* q);
   void lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix& W);

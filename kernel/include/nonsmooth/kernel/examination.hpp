@@ -95,9 +95,9 @@ struct RunRemark {
     /// mean velocity: how many turns it is at is not known from then on. Shorter steps tell. subject: its interaction;
     /// worst = the most turns of a step.
     TurnUnknown,
-    /// Equality rows in loops of more than 400 rows, where rows that depend on others are not looked for, that are not
-    /// proven independent either (StepReport::unexamined_rows): reactions may then be any that act alike, and their
-    /// solver may fail. worst = the most of such rows.
+    /// Equality rows in loops of more than 400 rows, where no proof says that the rows found to depend on others are
+    /// all (StepReport::unexamined_rows): reactions may then be any that act alike, and their solver may fail. worst =
+    /// the most of such rows.
     RedundancyUnknown,
     /// A step was made in parts (OnFailure::Subdivide), and none of them was looked at for passages, energy and
     /// impacts that gain. worst = the most parts of a step. With worst = 0, once as a run begins: contacts of shapes

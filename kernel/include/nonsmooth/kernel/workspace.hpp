@@ -159,8 +159,9 @@ struct TimeSteppingOptions {
   /// two bars nearly in line, what the row holds gives way by this part of a length, in which gaps change by its
   /// square: by the 1e-8 that a projection's tolerance leaves. In [0, 0.1]; 0: no row counts as dependent. Cost: a
   /// dense factorisation, m^3 / 3 of the m rows of a loop, in each step or iterate of Newton's in which H varies, and
-  /// in each iteration of a projection. In loops of more than 400 rows dependent ones are not looked for: where their
-  /// rows are not proven independent by a sparse factorisation, StepReport::unexamined_rows counts them.
+  /// in each iteration of a projection; in loops of more than 400 rows a sparse one, which takes what is left of a row by
+  /// those before it in its order. It is given up where it or what the dependent rows spread over takes more than 32
+  /// MB; where no proof says that the dependent rows found are all, StepReport::unexamined_rows counts the loop's.
   double dependent_rows = 1e-4;
   /// What a simulation does with what it finds in its model and initial state; step() by itself examines nothing.
   Examination examination = Examination::Refuse;
@@ -191,7 +192,7 @@ struct StepReport {
   Certificate certificate;    ///< of it
   Index rows = 0;             ///< its size
   Index redundant_rows = 0;   ///< of these, equality rows that depend on others (TimeSteppingOptions::dependent_rows)
-  Index unexamined_rows = 0;  ///< of these, equality rows in loops too large for that, if not proven independent
+  Index unexamined_rows = 0;  ///< of these, equality rows of loops of more than 400, where others may depend too
   Index newton_iterations = 0;
   Index solver_iterations = 0;  ///< sweeps, pivots or Newton steps of the last one-step problem
   Index subdivisions = 0;       ///< steps that were subdivided into two (OnFailure::Subdivide)

@@ -63,10 +63,6 @@ struct InPlane {
   [[nodiscard]] static double spin(const Velocity& v) {
     return std::abs(v[2]);
   }
-  template <class One, class Other>
-  [[nodiscard]] static double approach(const One& v, const Other& other) {
-    return speed(v) + speed(other);
-  }
 
   /// The tangent is the normal turned: nothing chooses it.
   struct Grain {};

@@ -192,8 +192,9 @@ class ShapeSearch {
   }
   /// How fast two parts come nearer to each other by the velocities of their bodies' centres, at most.
   [[nodiscard]] double approach(const Part& one, const Part& other) const {
-    const auto v = velocity_of(one.body);
-    return other.body < 0 ? Space::speed(v) : Space::approach(v, velocity_of(other.body));
+    Vector v = velocity_of(one.body).template head<Space::dimension>();
+    if (other.body >= 0) v -= velocity_of(other.body).template head<Space::dimension>();
+    return v.norm();
   }
   /// Of two parts: no less than their gap over the horizon less the speed of their approach.
   [[nodiscard]] Pushes::Meeting meeting(Index p, Index o) const {

@@ -62,10 +62,6 @@ struct InSpace {
   [[nodiscard]] static double spin(const Velocity& v) {
     return v.template tail<3>().norm();
   }
-  template <class One, class Other>
-  [[nodiscard]] static double approach(const One& v, const Other& other) {
-    return (v.template head<3>() - other.template head<3>()).norm();
-  }
 
   /// In space: of two shapes with one that of the second counts.
   using Grain = Eigen::Vector3d;

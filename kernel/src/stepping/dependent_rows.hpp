@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "row_envelope.hpp"
+
+namespace nonsmooth {
+
+/// Which of very many equality rows of a problem u = W r + q depend on others, at about the cost of a sparse
+/// factorisation.
+///
+/// None does, proven: of Ŵ = S W S with unit diagonal (RowEnvelope) let Ŵ - s I have Cholesky's factors: its least
+/// eigenvalue is then above s, less what rounding of the factors makes of it, at most 2 (b + 1)^2 eps for b entries of
+/// a row before the diagonal (Higham 2002, theorem 10.3, with |L||L^T| <= 1), which s is above dependent^2. The square
+/// of what the others leave of a row, in units of its length, is a Schur complement of Ŵ, no less than that eigenvalue:
+/// none is left with less than `dependent`.
+///
+/// Where that fails, Ŵ = L L^T row by row, in the order of the envelope: row d counts as dependent where the square of
+/// what those before it leave of it is below dependent^2, or within rounding, and its column of L is zero. It is made
+/// up by others but for that: Ŵ z = what is left, with z = (-L_I^-T l_d, 1) on the independent rows I before it, its
+/// one circuit among these. Entries below 1e-12, what rounding leaves of zeros, count as zero. Z, m x k, has the z as
+/// columns, each of length 1. No row but those found depends on others where the proof above holds without these.
+///
+/// What then is done differs from the dense path (RedundantRows) by the square of `dependent` alone, and keeps W
+/// sparse where circuits are short:
+///
+///     W := W + A A^T,    q := (I - A (Z^T Z)^-1 B^T) q,    A = S^-1 Z, B = S Z.
+///
+/// B^T u = 0 says A^T r = -(Z^T Z)^-1 B^T W r, which is 0 but for what is left of the rows: of all reactions that do
+/// the same r is the one with the least sum of W_kk r_k^2, up to `dependent` of its length. u misses combinations B^T u
+/// alone, least squares in the scaled rows; Z (Z^T Z)^-1 Z^T is the projector N N^T of an orthonormal basis.
+///
+/// Cost: O(b^2) a row twice, O(b) for each row that a circuit passes, and k times the square of how many circuits pass
+/// beside each other. Given up where the envelope, the circuits or A A^T take more than 4 million numbers, as those of
+/// 2 900 rows in one circuit do.
+class DependentRows {
+ public:
+  /// Rows once found dependent stay so until the next step.
+  void begin_step() { known_.clear(); }
+  /// Looks at the rows of `parts` in W. `left_out`, by row of W: rows that are known to depend on others, for a proof
+  /// that these are all; where it fails they are looked for among all rows. Parts in ascending order of blocks, the
+  /// same ones in each call. Allocates where W couples others than before.
+  void look(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts, const std::vector<char>& left_out,
+            double dependent);
+  /// No row depends on others, but for those left out or found.
+  [[nodiscard]] bool proven() const { return proven_; }
+  [[nodiscard]] Index count() const { return std::ssize(circuits_); }  ///< k
+  /// What is left of all dependent rows, in units of their lengths.
+  [[nodiscard]] double remainder() const { return remainder_; }
+  /// |(Z^T Z)^(-1/2) B^T q|, and |S x| of all rows.
+  [[nodiscard]] double combinations(const double* q);
+  [[nodiscard]] double size_of(const Eigen::VectorXd& x) const;
+  /// q := (I - A (Z^T Z)^-1 B^T) q.
+  void take_away(double* q);
+  /// Calls visit(block) for blocks that circuits through this one pass, some more than once.
+  template <class Visit>
+  void for_each_partner(Index block, Visit&& visit) const {
+    const Index part = rows_.part_of(block);
+    for (Index k = passing_begin_[at(part)]; k < passing_begin_[at(part) + 1]; ++k)
+      for_each_part(circuits_[at(passing_[at(k)])], [&](Index other) { visit(blocks_[at(other)]); });
+  }
+  /// W += A A^T.
+  void add_to(BlockSparseMatrix& W) const;
+  /// Calls visit(row of W, column of Z, entry of A, entry of B).
+  template <class Visit>
+  void for_each_entry(Visit&& visit) const {
+    for (std::size_t c = 0; c < circuits_.size(); ++c) {
+      const Circuit& circuit = circuits_[c];
+      for (Index i = circuit.first; i <= circuit.last; ++i) {
+        if (const double z = z_at(circuit, i); z != 0.0)
+          visit(row_of_[at(i)], static_cast<Index>(c), z / scale_[at(i)], z * scale_[at(i)]);
+      }
+    }
+  }
+
+ private:
+  /// A column of Z on rows `first` to `last` of the order, the last one dependent, from `begin` on in z_.
+  struct Circuit {
+    Index first = 0, last = 0, begin = 0;
+    Index parts_begin = 0, parts_end = 0;  ///< of the parts that it passes, in parts_
+  };
+
+  [[nodiscard]] bool prove(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
+                           const std::vector<char>& left_out, double dependent);
+  void find(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts, double dependent);
+  void add_circuit(Index d);
+  [[nodiscard]] bool close_circuits(std::size_t parts);
+  void list_passing(std::size_t parts);
+  void forget();
+  [[nodiscard]] double z_at(const Circuit& circuit, Index place) const {
+    return place < circuit.first || place > circuit.last ? 0.0 : z_[at(circuit.begin + place - circuit.first)];
+  }
+  template <class Visit>
+  void for_each_part(const Circuit& circuit, Visit&& visit) const {
+    for (Index k = circuit.parts_begin; k < circuit.parts_end; ++k) visit(parts_[at(k)]);
+  }
+  void combine(const double* q);  ///< B^T q into combined_
+
+  RowEnvelope rows_;
+  std::vector<Circuit> circuits_;  ///< last rows ascend
+  Envelope gram_;                  ///< factors of Z^T Z
+  std::vector<double> z_, combined_, work_;
+  std::vector<double> scale_;                     ///< by row of the order: an entry of S
+  std::vector<Index> row_of_, part_at_, lowest_;  ///< likewise: row of W, part, where circuits through it begin
+  std::vector<Index> blocks_, sizes_;             ///< by part: its block in W, its rows
+  std::vector<Index> passing_begin_, passing_;    ///< by part: circuits
+  std::vector<Index> parts_;                      ///< of circuits
+  std::vector<Index> found_;                      ///< dependent rows, by place in the order, ascending
+  std::vector<char> known_, excluded_;            ///< dependent in this step, by place; dependent, by row of W
+  Index orders_ = 0;                              ///< of the order that known_ is about
+  double remainder_ = 0.0;
+  bool proven_ = false, had_some_ = false;
+};
+
+}  // namespace nonsmooth

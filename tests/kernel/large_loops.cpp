@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops of more than 400 rows some of which depend on others: trusses in the plane, of square bays with both diagonals,
+// each of which has one state of stress of its own.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Eigenvalues>
+
+#include <nonsmooth/kernel.hpp>
+#include <problems/uniform_numbers.hpp>
+
+#include "stepping/dependent_rows.hpp"
+
+namespace nonsmooth::large_loops_test {
+namespace {
+
+constexpr double kEpsilon = 2.3e-16;
+
+/// Nodes (i, 0) and (i, 1), i = 0 to n: node 2 i + s. Rods of a bay: its first post, below, above, both diagonals; at
+/// the end one post more. 5 n + 1 rods hold 4 n + 4 coordinates but three: n depend on others.
+struct Truss {
+  struct Rod {
+    int from, to;
+  };
+  int bays;
+  std::vector<Rod> rods;
+
+  explicit Truss(int n) : bays(n) {
+    for (int i = 0; i <= n; ++i) {
+      rods.push_back({2 * i, 2 * i + 1});
+      if (i < n)
+        rods.insert(rods.end(),
+                    {{2 * i, 2 * i + 2}, {2 * i + 1, 2 * i + 3}, {2 * i, 2 * i + 3}, {2 * i + 1, 2 * i + 2}});
+    }
+  }
+  [[nodiscard]] static Eigen::Vector2d place(int node) { return {node / 2, node % 2}; }
+  [[nodiscard]] double length(const Rod& rod) const { return (place(rod.to) - place(rod.from)).norm(); }
+  /// H of unit masses, row k times unit[k]; nodes 0 and 1, 2 n and 2 n + 1 stand where it is held.
+  [[nodiscard]] Eigen::MatrixXd jacobian(const Eigen::VectorXd& unit, bool held) const {
+    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(std::ssize(rods), 4 * (bays + 1));
+    for (Index k = 0; k < H.rows(); ++k) {
+      const Rod& rod = rods[static_cast<std::size_t>(k)];
+      const Eigen::Vector2d along = unit[k] * (place(rod.to) - place(rod.from)).normalized();
+      H.block<1, 2>(k, 2 * rod.from) = -along.transpose();
+      H.block<1, 2>(k, 2 * rod.to) = along.transpose();
+    }
+    if (held) {
+      H.leftCols(4).setZero();
+      H.rightCols(4).setZero();
+    }
+    return H;
+  }
+};
+
+BlockSparseMatrix blocks_of(const Eigen::MatrixXd& W, bool whole) {
+  BlockSparseMatrix result;
+  result.begin_pattern(std::vector<Index>(static_cast<std::size_t>(W.rows()), 1));
+  for (Index i = 0; i < W.rows(); ++i) {
+    for (Index j = 0; j < W.cols(); ++j)
+      if (whole || W(i, j) != 0.0) result.insert(j);
+    result.next_row();
+  }
+  result.end_pattern();
+  for (Index i = 0; i < W.rows(); ++i)
+    for (Index k = result.row_begin(i); k < result.row_begin(i + 1); ++k) *result.values(k) = W(i, result.column(k));
+  return result;
+}
+
+TEST(LargeLoops, AreSettledAsTheDenseLookDoes) {
+  // The projector that is taken from q and the A A^T that is added against those of the eigenvectors of Ŵ at zero, rows
+  // in units from 1e-3 to 1e3. Eigenvalues of Ŵ of 25 bays that are no zeros are above 1e-4 (asked below): vectors are
+  // exact to some m eps / 1e-4. Held at both ends the truss has three states of stress more, from end to end; its first
+  // and last posts move nothing.
+  const Truss truss(25);
+  const Index m = std::ssize(truss.rods);
+  problems::UniformNumbers uniform;
+  Eigen::VectorXd unit(m), q(m);
+  for (Index k = 0; k < m; ++k) unit[k] = std::pow(10.0, 3.0 * uniform()), q[k] = uniform();
+  for (const bool held : {false, true}) {
+    const Eigen::MatrixXd H = truss.jacobian(unit, held), W = H * H.transpose();
+    Eigen::VectorXd scale(m);  // of S
+    for (Index k = 0; k < m; ++k) scale[k] = W(k, k) > 0.0 ? 1.0 / std::sqrt(W(k, k)) : 0.0;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scale.asDiagonal() * W * scale.asDiagonal());
+    const Index nothing = held ? 2 : 0, zeros = (eigen.eigenvalues().array() < 1e-10).count();
+    ASSERT_EQ(zeros - nothing, held ? 28 : 25);
+    ASSERT_GT(eigen.eigenvalues()[zeros], 1e-4);
+    Eigen::MatrixXd projector = eigen.eigenvectors().leftCols(zeros) * eigen.eigenvectors().leftCols(zeros).transpose();
+    for (Index k = 0; k < m; ++k) {
+      if (scale[k] == 0.0) projector(k, k) -= 1.0;
+    }
+    std::vector<EqualityRows> parts;
+    for (Index k = 0; k < m; ++k) parts.push_back({.block = k});
+    DependentRows rows;
+    BlockSparseMatrix matrix = blocks_of(W, true);
+    rows.look(matrix, parts, std::vector<char>(static_cast<std::size_t>(m), 0), 1e-4);
+    EXPECT_EQ(rows.count(), zeros - nothing);
+    EXPECT_TRUE(rows.proven());
+    EXPECT_LE(rows.remainder(), 1e-6);
+
+    const double tolerance = 10.0 * static_cast<double>(m) * kEpsilon / 1e-4;
+    Eigen::VectorXd taken = q;
+    const Eigen::VectorXd scaled = scale.cwiseProduct(q);
+    EXPECT_NEAR(rows.combinations(taken.data()), (projector * scaled).norm(), tolerance * scaled.norm());
+    rows.take_away(taken.data());
+    EXPECT_LE((scale.cwiseProduct(taken) - scaled + projector * scaled).norm(), tolerance * scaled.norm());
+
+    // Reactions of the changed problem: of those of the given one the ones with the least |S^-1 r|.
+    rows.add_to(matrix);
+    Eigen::MatrixXd changed = matrix.to_dense();
+    for (Index k = 0; k < m; ++k)
+      if (scale[k] == 0.0) changed(k, k) = 1.0, taken[k] = 0.0;
+    const Eigen::VectorXd r = changed.ldlt().solve(-taken);
+    EXPECT_LE((scale.cwiseProduct(W * r) + scale.cwiseProduct(taken)).norm(), 1e-6 * scaled.norm());
+    Eigen::VectorXd of_unit(m);
+    for (Index k = 0; k < m; ++k) of_unit[k] = scale[k] > 0.0 ? r[k] / scale[k] : 0.0;
+    EXPECT_LE((projector * of_unit).norm(), 1e-6 * of_unit.norm());
+  }
+}
+
+TEST(LargeLoops, AFreeTrussOfAHundredBaysSharesItsForcesInEachBay) {
+  // 501 rows about 100 states of stress, one a bay: force s_k = 1 in its four sides, -sqrt(2) in its diagonals. All
+  // masses are 1 and W_kk = 2: reactions have the least sum of squares, sum over a bay of s_k r_k = 0. It spins, so
+  // that they are not zero: by 0.2 rad/s, of rods up to 0.04 * 50 N strained along it.
+  const Truss truss(100);
+  const double h = 1e-3, spin = 0.2;
+  for (const Form form : {Form::Reduced, Form::Global}) {
+    NonSmoothDynamicalSystem model;
+    std::vector<SystemHandle> nodes;
+    for (int i = 0; i < 2 * (truss.bays + 1); ++i) {
+      const Eigen::Vector2d x = Truss::place(i), from = x - Eigen::Vector2d(0.5 * truss.bays, 0.5);
+      nodes.push_back(model.add(PlanarBody{.position = x, .velocity = {-spin * from.y(), spin * from.x()}}));
+    }
+    std::vector<InteractionHandle> rods;
+    for (const Truss::Rod& rod : truss.rods)
+      rods.push_back(link_joint(model,
+                                {nodes[static_cast<std::size_t>(rod.from)], nodes[static_cast<std::size_t>(rod.to)]},
+                                DistanceJoint{.length = truss.length(rod)}));
+    TimeStepping simulation(model, {.step = h, .newton = {.tolerance = 1e-10}, .form = form});
+    for (int step = 0; step < 2; ++step) {
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_EQ(report.rows, 501);
+      EXPECT_EQ(report.redundant_rows, 100);
+      EXPECT_EQ(report.unexamined_rows, 0);
+    }
+    const auto force = [&](std::size_t k) { return simulation.state().impulse(rods[k])[0]; };
+    double largest = 0.0;
+    for (std::size_t k = 0; k < rods.size(); ++k) largest = std::max(largest, std::abs(force(k)));
+    EXPECT_GT(largest, h * 1.0);
+    for (std::size_t bay = 0; bay < 100; ++bay) {
+      const std::size_t k = 5 * bay;
+      const double sides = force(k) + force(k + 1) + force(k + 2) + force(k + 5), across = force(k + 3) + force(k + 4);
+      EXPECT_NEAR(sides - std::sqrt(2.0) * across, 0.0, 1e-6 * largest) << bay;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nonsmooth::large_loops_test
