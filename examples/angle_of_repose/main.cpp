@@ -91,7 +91,7 @@ Panel seen(const Heap& heap) {
 }
 
 int example(const Arguments& arguments) {
-  const std::vector<double> arms{0.0, 0.1, 0.3};  // rho / r
+  const std::vector<double> arms{0.0, 0.1, 0.3}, means{16.2, 26.6, 31.4};  // rho / r, [degrees]
   const auto seeds = static_cast<unsigned>(arguments.integer("seeds", 3));
   std::vector<std::future<Heap>> runs;
   for (const double arm : arms) {
@@ -116,14 +116,16 @@ int example(const Arguments& arguments) {
   //    is then within friction and its arm. In the dip between two disks that touch it rests up to that beyond the
   //    normal of the contact with the lower one, which is asin(R / (R + r)) from the normal of the slope: 33.4 degrees
   //    for the smallest disk between the largest. Disks of a heap rest on others, between the flattest place and the
-  //    deepest dip that there may be; an arm that is longer holds more of them.
+  //    deepest dip that there may be; an arm that is longer holds more of them. Twelve heaps have the means below,
+  //    three of them, the default, are 0.6 degrees off at most: five times that is left to other roundings.
   Bounds bounds;
   bounds.near("fastest disk at the end [m/s]", fastest, 0.0, 0.02);
   const double dip = std::asin(1.1 / (1.1 + 0.9)) * 180.0 / M_PI;
   for (std::size_t i = 0; i < arms.size(); ++i) {
     const double on_plane = std::atan(std::min(kFriction, arms[i])) * 180.0 / M_PI;
     bounds.within("angle [degrees]", angles[i], on_plane, on_plane + dip);
-    if (i > 0) bounds.within("more than with the shorter arm, by", angles[i] - angles[i - 1], 0.0, 90.0);
+    bounds.near("the same, as of twelve heaps", angles[i], means[i], 3.0 * std::sqrt(3.0 / seeds));
+    if (i > 0) bounds.within("more than with the shorter arm, by", angles[i] - angles[i - 1], 1.0, 15.0);
   }
   std::cout << bounds.report();
   if (arguments.pictures()) {

@@ -115,6 +115,9 @@ int example(const Arguments& arguments) {
   bounds.near("median velocity at 8 degrees [m/s]", gentle.table.column("median").back(), 0.0, 1e-5);
   bounds.within("median velocity at 26 degrees [m/s]", fast.table.column("median").back(), stopped, free);
   bounds.within("the uppermost third is faster than the lowest by [m/s]", fast.high - fast.low, 0.0, free);
+  // 5. This layer has 0.593 and 0.344 m/s; a quarter and a third of that are left to other roundings.
+  bounds.near("the median again, as it was found [m/s]", fast.table.column("median").back(), 0.593, 0.15);
+  bounds.near("the difference again, as it was found [m/s]", fast.high - fast.low, 0.344, 0.11);
   std::cout << bounds.report();
   if (arguments.pictures()) {
     const auto line = [](const Flow& flow, const std::string& label) {

@@ -113,6 +113,13 @@ TimeSteppingOptions kept_apart(const DroppedBodies& scene) {
   return options;
 }
 
+/// The same by moves of positions alone: no step is solved again.
+TimeSteppingOptions kept_all(const DroppedBodies& scene) {
+  TimeSteppingOptions options = kept_apart(scene);
+  options.projection.kind = Projection::All;
+  return options;
+}
+
 /// At linearised gaps, which no body enters in the first place: sweeps until the certificate says kOfGaps.
 TimeSteppingOptions position_level() {
   TimeSteppingOptions options = certified();
@@ -253,6 +260,7 @@ std::vector<std::pair<std::string, Maker>> codes() {
   std::vector<std::pair<std::string, Maker>> result{{"sweeps", ours([] { return fixed_sweeps(kSweeps); })},
                                                     {"certified", ours(certified)},
                                                     {"kept_apart", ours(kept_apart)},
+                                                    {"kept_all", ours(kept_all)},
                                                     {"position_level", ours(position_level)},
                                                     {"position_exact", ours(position_exact)},
                                                     {"position_sweeps", ours(position_sweeps)},
@@ -378,7 +386,8 @@ void register_all() {
           if (count > (settled ? 10'000 : 100'000)) continue;
           const bool of_gaps = code == "position_level" || code == "position_apart";
           if (count > 5'000 && code != "sweeps" && !(of_gaps && count == 10'000)) continue;
-          if (code == "kept_apart" && settled && count > 100) continue;       // hours
+          const bool of_velocities = code == "kept_apart" || code == "kept_all";
+          if (of_velocities && settled && count > 100) continue;              // hours
           if (code == "mujoco" && count > (settled ? 100 : 1'000)) continue;  // its matrices are dense
           const std::string name = name_of(settled ? "settled" : "flow");
           const DroppedBodies& scene = settled ? at_rest : wide;  // in flow with the same depth for all counts
@@ -402,8 +411,8 @@ void register_all() {
 /// How many times as long a step of the engines takes as ours.
 void print_ratios() {
   for (const auto& [scene, by_code] : times) {
-    for (const char* own : {"sweeps", "certified", "kept_apart", "position_level", "position_exact", "position_sweeps",
-                            "position_apart"}) {
+    for (const char* own : {"sweeps", "certified", "kept_apart", "kept_all", "position_level", "position_exact",
+                            "position_sweeps", "position_apart"}) {
       if (!by_code.contains(own)) continue;
       for (const char* engine : kEngines) {
         if (by_code.contains(engine))

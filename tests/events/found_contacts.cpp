@@ -291,9 +291,10 @@ TEST(FoundContactsByEvents, PairsThatAreNotSmoothAreRefusedByTheirShapes) {
   };
   const ConvexPolygon triangle{.vertices = {{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}}};
   const PlanarSegment segment{{0.0, 0.0}, {1.0, 0.0}};
-  names(in_the_plane(triangle, triangle), "a polygon of thing", "a polygon of the ground");
+  names(in_the_plane(segment, triangle), "a segment of thing", "a polygon of the ground");
+  names(in_the_plane(triangle, segment), "a polygon of thing", "a segment of the ground");
   names(in_the_plane(segment, segment), "a segment of thing", "a segment of the ground");
-  names(in_the_plane(triangle, HeightLine{{{0.0, 0.0}, {1.0, 0.0}}}), "a polygon of thing",
+  names(in_the_plane(segment, HeightLine{{{0.0, 0.0}, {1.0, 0.0}}}), "a segment of thing",
         "a height line of the ground");
 }
 

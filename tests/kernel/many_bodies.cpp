@@ -181,8 +181,11 @@ TEST(ManyBodies, WithProjectionAPileThatFallsTogetherKeepsApart) {
 
 TEST(ManyBodies, WithProjectionAFlowAndBoxesKeepApartInEachStep) {
   // Layers fall onto each other from 0.1 s on.
-  expect_apart(pile(200), options_of(mixed::Automatic{.tolerance = 1e-3}), 72);
-  expect_apart(pile(40, DroppedBodies::Kind::Boxes), options_of(mixed::Automatic{.tolerance = 1e-3}), 72);
+  const TimeSteppingOptions options = options_of(mixed::Automatic{.tolerance = 1e-3});
+  for (const Projection kind : {Projection::Combined, Projection::All}) {
+    expect_apart(pile(200), options, 72, kind);
+    expect_apart(pile(40, DroppedBodies::Kind::Boxes), options, 72, kind);
+  }
 }
 
 TEST(ManyBodies, WithProjectionWhatLinearisedGapsLeaveIsMovedApartInEachStep) {

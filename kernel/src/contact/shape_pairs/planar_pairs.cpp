@@ -35,8 +35,8 @@ struct PlanarContacts::PairMaker {
 
  private:
   /// Of a segment as of a point nothing is inside, and no gap is below zero, but by a rounding.
-  void require_rounding(const RoundedPolygon& first, double other_radius, const Pair& pair) const {
-    if (first.num_vertices() != 2 || first.radius + other_radius > 0.0) return;
+  void require_rounding(const RoundedPolygon& own, double other_radius, const Pair& pair) const {
+    if (own.num_vertices() != 2 || own.radius + other_radius > 0.0) return;
     throw InvalidArgument("contacts as pairs: shapes",
                           made.name_of(pair.first) + " on " + made.name_of(pair.second) + ", both without a rounding",
                           "a rounding of the segment or of the other (PlanarSegment::rounding, "
