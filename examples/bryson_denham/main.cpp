@@ -31,7 +31,7 @@ Eigen::SparseMatrix<double> matrix(Index rows, Index columns, const Entries& ent
 }
 
 struct Motion {
-  std::vector<double> t, x, u, mu;  // at t_0 ... t_N; u_k of the program: over the interval before t_k
+  std::vector<double> t{}, x{}, u{}, mu{};  // at t_0 ... t_N; u_k of the program: over the interval before t_k
   double cost = 0.0;
   bool solved = false;
 };
