@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoEntry = 1e-12;  ///< of the dependent row's: below it rounding left of a zero
+constexpr Index kMostBeside = 100;  // numbers of A A^T, for each row
 
 double least_pivot(double dependent, Index rows) {
   return std::max(dependent * dependent, static_cast<double>(rows) * kEpsilon);
@@ -143,7 +144,7 @@ bool DependentRows::close_circuits(std::size_t parts) {
   }
   Index numbers = 0;
   for (Index i = 0; i < rows_.size(); ++i) numbers += std::max(i - lowest_[at(i)] + 1, Index{0});
-  if (numbers > kMostNumbersOfRows) return false;
+  if (numbers > kMostBeside * rows_.size()) return false;
   list_passing(parts);
   gram_.clear();
   for (std::size_t c = 0; c < circuits_.size(); ++c) {  // last rows ascend

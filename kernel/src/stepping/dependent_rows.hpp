@@ -34,8 +34,9 @@ namespace nonsmooth {
 /// alone, least squares in the scaled rows; Z (Z^T Z)^-1 Z^T is the projector N N^T of an orthonormal basis.
 ///
 /// Cost: O(b^2) a row twice, O(b) for each row that a circuit passes, and k times the square of how many circuits pass
-/// beside each other. Given up where the envelope, the circuits or A A^T take more than 4 million numbers, as those of
-/// 2 900 rows in one circuit do.
+/// beside each other. Given up where the envelope or the circuits take more than 4 million numbers, or A A^T more than
+/// 100 numbers a row, in its lower half, as one circuit through 200 rows and more does: a solver of many rows would
+/// factorise a full W.
 class DependentRows {
  public:
   /// Rows once found dependent stay so until the next step.
