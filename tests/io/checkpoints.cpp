@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include <nonsmooth/io/recorder.hpp>
+#include <nonsmooth/kernel/filtered_contacts.hpp>
 #include <nonsmooth/kernel/fingerprint.hpp>
 #include <support/parameter_name.hpp>
 
@@ -344,6 +345,16 @@ TEST_F(Checkpoints, FunctionsAreComparedWhereTheyAreAsked) {
   EXPECT_EQ(report.functions.front(), "system 0, mass: F");
   EXPECT_TRUE(contains(report.message(), "functions of the model cannot be compared")) << report.message();
   EXPECT_TRUE(contains(report.message(), "(system 0, mass: F)")) << report.message();
+  // Where there are no functions, none are spoken of; what is not asked is called so.
+  TimeStepping plain(bouncing_ball(), {.step = 1e-3});
+  EXPECT_EQ(restore(plain, checkpoint_of(plain)).message(), "goes on from checkpoint, at t = 0 s");
+  NonSmoothDynamicalSystem model_of_disks = disks();
+  const std::shared_ptr<const ContactSource> source = model_of_disks.sources()[0];
+  model_of_disks.detect(FilteredContacts(source, [](const DetectedContact& one, const BodyView&) { return one.law; }));
+  TimeStepping filtered(model_of_disks, {.step = 2e-3});
+  const std::string told_of_filter = restore(filtered, checkpoint_of(filtered)).message();
+  EXPECT_TRUE(contains(told_of_filter, "source 1: filter, not asked)")) << told_of_filter;
+  EXPECT_FALSE(contains(told_of_filter, "source 0: filter")) << told_of_filter;
   // Another gap that is the same at the start gives another y at the state itself: 0.1 of the way.
   TimeStepping elsewhere(model(-1.0, 0.0, 0.1), {.step = 1e-2});
   const std::string outputs = complaint<InvalidArgument>([&] { restore(elsewhere, checkpoint); });

@@ -2,6 +2,7 @@
 // Runs of a FilippovSystem: recorded and read back, kept as checkpoints and gone on from with the same bits.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,20 @@ void keep(const std::filesystem::path& run_path, const std::filesystem::path& ke
     recorder.close();
   }
   const RunFile run(run_path);
+  std::vector<double> instants;  // each recorded once, in order, at the step that it belongs to
+  for (Index k = 0; k < run.num_steps(); ++k) {
+    for (const RunEvent& one : run.events(k)) {
+      instants.push_back(one.t);
+      EXPECT_LE(one.t, shown[static_cast<std::size_t>(k)].t);
+      EXPECT_GE(one.t, shown[static_cast<std::size_t>(std::max<Index>(k, 1)) - 1].t);
+    }
+  }
+  if constexpr (requires { whole.events(); }) {
+    ASSERT_EQ(instants.size(), whole.events().size());
+    for (std::size_t i = 0; i < instants.size(); ++i) EXPECT_EQ(instants[i], whole.events()[i].t);
+  } else {
+    EXPECT_TRUE(instants.empty());
+  }
   ASSERT_EQ(run.num_steps(), static_cast<Index>(shown.size()));
   for (std::size_t k = 0; k < shown.size(); ++k) {
     ASSERT_EQ(run.unknowns(static_cast<Index>(k)), shown[k].unknowns);
@@ -78,6 +93,17 @@ TEST_F(FilippovRuns, OfElements) {
   const auto model = model_of(filippov_systems::sliding_and_exit());
   keep(
       file("elements.h5"), file("elements.state"), [&] { return FiniteElementStepping(model, {.step = 0.1}); }, 2.0);
+  // It meets the surface, slides along it and leaves it: two switches at least, of row 0.
+  const RunFile run(file("elements.h5"));
+  Index switches = 0;
+  for (Index k = 0; k < run.num_steps(); ++k) {
+    for (const RunEvent& one : run.events(k)) {
+      EXPECT_EQ(one.kind, static_cast<Index>(EventKind::Switch));
+      EXPECT_EQ(one.row, 0);
+      ++switches;
+    }
+  }
+  EXPECT_GE(switches, 2);
   FiniteElementStepping simulation(model, {.step = 0.1, .stages = 2});
   const std::string complaint_of = complaint<InvalidArgument>([&] { restore(simulation, file("elements.state")); });
   EXPECT_TRUE(contains(complaint_of, "stages")) << complaint_of;

@@ -87,6 +87,76 @@ TEST_F(Paraview, BodiesAndFieldsHaveTheBitsOfTheRun) {
   }
 }
 
+TEST_F(Paraview, MeshesCarryTheNumbersOfTheirSystems) {
+  SystemHandle rod_of_model;
+  TimeStepping simulation(vtk_test::sheet_and_rod(&rod_of_model), {.step = 0.1});
+  Recorder recorder(file("run.h5"), simulation, vtk_test::with_meshes());
+  ASSERT_TRUE(simulation.advance_to(0.3, recorder));
+  // A revision without the rod: its mesh is empty from there on.
+  simulation.edit([&](NonSmoothDynamicalSystem& model) { model.remove(rod_of_model); });
+  ASSERT_TRUE(simulation.advance_to(0.5, recorder));
+  recorder.close();
+  const RunFile run(file("run.h5"));
+  const std::vector<FieldMesh> meshes = meshes_of(run);
+  ASSERT_EQ(meshes.size(), 2U);
+  EXPECT_EQ(meshes[0].first, (std::vector<Index>{-1, 0, 2, 4}));
+  EXPECT_EQ(meshes[1].first, (std::vector<Index>{0, 1, 2}));
+  const ParaviewReport report = write_paraview(run, out(), {.doubles = true});
+  EXPECT_EQ(report.left_out, "mesh 'temperatures' in 2 frames without a system 'rod' of so many numbers");
+  const auto sheets = collection(out("sheet.pvd")), rods = collection(out("temperatures.pvd"));
+  ASSERT_EQ(sheets.size(), 6U);
+  ASSERT_EQ(rods.size(), 6U);
+  for (std::size_t k = 0; k < sheets.size(); ++k) {
+    const auto step = static_cast<Index>(k);
+    const Eigen::VectorXd q = run.positions(step), z = run.unknowns(step);
+    const VtkFile sheet(sheets[k].second), rod(rods[k].second);
+    const double X[3][2] = {{1.0, 0.0}, {1.0, 1.0}, {0.0, 1.0}};
+    EXPECT_EQ(sheet.count("NumberOfPolys"), 1U);
+    EXPECT_EQ(vector_at(sheet.values("Points/Points"), 0), Eigen::Vector3d::Zero());
+    EXPECT_EQ(vector_at(sheet.values("PointData/v"), 0), Eigen::Vector3d::Zero());
+    for (Index i = 0; i < 3; ++i) {
+      const auto node = static_cast<std::size_t>(i) + 1;
+      EXPECT_EQ(vector_at(sheet.values("Points/Points"), node),
+                Eigen::Vector3d(X[i][0] + q[2 * i], X[i][1] + q[2 * i + 1], 0.0));
+      EXPECT_EQ(vector_at(sheet.values("PointData/q"), node), Eigen::Vector3d(q[2 * i], q[2 * i + 1], 0.0));
+      EXPECT_EQ(vector_at(sheet.values("PointData/v"), node), Eigen::Vector3d(z[2 * i], z[2 * i + 1], 0.0));
+    }
+    if (run.part_of(step) == 1) {
+      EXPECT_EQ(rod.count("NumberOfPoints"), 0U);
+      continue;
+    }
+    EXPECT_EQ(rod.count("NumberOfLines"), 2U);
+    EXPECT_EQ(vector_at(rod.values("Points/Points"), 2), Eigen::Vector3d(2.0, 0.0, -1.0));
+    EXPECT_EQ(rod.values("PointData/x"), (std::vector<double>{z[6], z[7], z[8]}));
+  }
+}
+
+TEST_F(Paraview, MeshesThatDoNotFitAreRefused) {
+  RecorderOptions options = vtk_test::with_meshes();
+  const FieldMesh good{.name = "rod",
+                       .system = "rod",
+                       .nodes = Eigen::MatrixXd{{0.0, 1.0}, {0.0, 0.0}},
+                       .cells = Eigen::Matrix<Index, 2, 1>(0, 1)};
+  const auto told = [&](const FieldMesh& mesh) {
+    return complaint<InvalidArgument>([&] { keep_mesh(mesh, options); });
+  };
+  FieldMesh bad = good;
+  bad.name = "bodies";
+  EXPECT_TRUE(contains(told(bad), "FieldMesh::name"));
+  bad.name = "sheet";
+  EXPECT_TRUE(contains(told(bad), "no other mesh")) << told(bad);
+  bad = good;
+  bad.cells(1, 0) = 2;
+  EXPECT_TRUE(contains(told(bad), "FieldMesh::cells")) << told(bad);
+  bad = good;
+  bad.carries = FieldMesh::Carries::Positions;
+  EXPECT_TRUE(contains(told(bad), "FieldMesh::components")) << told(bad);
+  bad = good;
+  bad.first = {0};
+  EXPECT_TRUE(contains(told(bad), "FieldMesh::first")) << told(bad);
+  EXPECT_NO_THROW(keep_mesh(good, options));
+}
+
 TEST_F(Paraview, ContactsAndNetworkAreThoseOfTheRun) {
   TimeStepping simulation(vtk_test::falling_bodies(), {.step = 5e-3});
   const RunFile run = record(simulation, 0.4);

@@ -52,8 +52,9 @@ class ParaviewReads : public Files {
  protected:
   /// Records a run to T, writes its folder and what is expected of it; the folder, quoted.
   std::string folder_of(Simulation& simulation, double T, const std::string& name, ShapeText shape,
-                        const std::function<void()>& edit = {}) const {
-    Recorder recorder(file(name + ".h5"), simulation, {.name = name});
+                        const std::function<void()>& edit = {}, RecorderOptions options = {}) const {
+    options.name = name;
+    Recorder recorder(file(name + ".h5"), simulation, options);
     if (edit) {
       EXPECT_TRUE(simulation.advance_to(0.5 * T, recorder));
       edit();
@@ -77,6 +78,29 @@ class ParaviewReads : public Files {
   }
 
  private:
+  static std::string meshes_at(const RunFile& run, Index step) {
+    const Eigen::VectorXd q = run.positions(step), z = run.unknowns(step);
+    std::vector<std::string> meshes;
+    for (const FieldMesh& mesh : meshes_of(run)) {
+      const std::vector<RunSystem>& systems = run.parts()[0].systems;
+      const RunSystem& system = mesh.system == systems[0].name ? systems[0] : systems[1];
+      std::vector<std::string> points, values;
+      for (Index i = 0; i < mesh.nodes.cols(); ++i) {
+        const Index first = mesh.first[static_cast<std::size_t>(i)];
+        Eigen::Vector3d value = Eigen::Vector3d::Zero();
+        for (Index k = 0; k < mesh.components && first >= 0; ++k)
+          value[k] = system.first_order ? z[system.z + first + k] : q[system.q + first + k];
+        const Eigen::Vector3d place = mesh.nodes.col(i);
+        points.push_back(json(system.first_order ? place : place + value));
+        values.push_back(system.first_order ? json(value[0]) : json(value));
+      }
+      meshes.push_back("{\"name\": \"" + mesh.name + "\", \"field\": \"" + (system.first_order ? "x" : "q") +
+                       "\", \"cells\": " + std::to_string(mesh.cells.cols()) + ", \"points\": " + list(points) +
+                       ", \"values\": " + list(values) + "}");
+    }
+    return list(meshes);
+  }
+
   static std::string step_of(const RunFile& run, Index step, ShapeText shape) {
     const Eigen::VectorXd q = run.positions(step), z = run.unknowns(step);
     std::vector<std::string> bodies, contacts;
@@ -114,13 +138,14 @@ class ParaviewReads : public Files {
                          ", \"gap\": " + json(contact.gap) + ", \"ends\": " + json(ends) + "}");
     }
     return "{\"step\": " + std::to_string(step) + ", \"bodies\": " + list(bodies) +
-           ", \"contacts\": " + list(contacts) + ", \"values\": " + json(values) + "}";
+           ", \"contacts\": " + list(contacts) + ", \"values\": " + json(values) +
+           ", \"meshes\": " + meshes_at(run, step) + "}";
   }
 };
 
 TEST_F(ParaviewReads, WhatTheRunSays) {
   TimeStepping space(vtk_test::falling_bodies(), {.step = 5e-3}), plane(vtk_test::falling_disks(), {.step = 5e-3}),
-      circuit(vtk_test::oscillator(), {.step = 0.05});
+      circuit(vtk_test::oscillator(), {.step = 0.05}), meshes(vtk_test::sheet_and_rod(), {.step = 0.1});
   const ShapeText in_space = [](Index body) -> std::string {
     if (body == 8) return "";                      // the chain
     if (body == 7) return R"({"kind": "other"})";  // of two shapes
@@ -140,7 +165,8 @@ TEST_F(ParaviewReads, WhatTheRunSays) {
   };
   const std::string folders = folder_of(space, 0.3, "space", in_space) + folder_of(plane, 0.3, "plane", in_plane) +
                               folder_of(circuit, 2.0, "circuit", nowhere) +
-                              folder_of(grows, 0.2, "grows", in_plane, edit);
+                              folder_of(grows, 0.2, "grows", in_plane, edit) +
+                              folder_of(meshes, 0.5, "meshes", nowhere, {}, vtk_test::with_meshes());
   const int status = std::system(("pvpython '" NONSMOOTH_TEST_FOLDER "/io/paraview_reads.py'" + folders).c_str());
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   if (code == kNoNumpy || code == kNoParaview) {

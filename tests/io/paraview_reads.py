@@ -131,7 +131,12 @@ def check_folder(folder):
             check_contacts(fetch(made["contacts"], t), fetch(made["network"], t), step["contacts"], t)
             arrows = fetch(made["forces"], t).GetNumberOfPoints()
             check((arrows > 0) == (len(step["contacts"]) > 0), "arrows at", t)
-        if "values" in made:
+        for mesh in step["meshes"]:
+            data = fetch(made[mesh["name"]], t)
+            check(data.GetNumberOfCells() == mesh["cells"], "cells of", mesh["name"], "at", t)
+            near(points_of(data), mesh["points"], "nodes of", mesh["name"], "at", t)
+            near(array(data, mesh["field"]), mesh["values"], "numbers of", mesh["name"], "at", t)
+        if "values" in made and not step["meshes"]:  # of several kinds of systems there
             near(array(fetch(made["values"], t), run["values"]), step["values"], "values at", t)
     if "bodies" in made:
         made["ground"].UpdatePipeline()

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <nonsmooth/io/field_mesh.hpp>
 #include <nonsmooth/kernel.hpp>
 
 namespace nonsmooth::vtk_test {
@@ -61,6 +62,36 @@ inline NonSmoothDynamicalSystem oscillator() {
   NonSmoothDynamicalSystem model;
   model.add(FirstOrderLinearSystem{.A = {{0.0, 1.0}, {-1.0, 0.0}}, .x0 = {1.0, 0.0}, .name = "oscillator"});
   return model;
+}
+
+/// A square sheet, whose first node is held and whose others move by q, and a rod with three temperatures.
+inline NonSmoothDynamicalSystem sheet_and_rod(SystemHandle* rod = nullptr) {
+  NonSmoothDynamicalSystem model;
+  model.add(LagrangianLinearSystem{.mass = Eigen::MatrixXd::Identity(6, 6),
+                                   .stiffness = 4.0 * Eigen::MatrixXd::Identity(6, 6),
+                                   .q0 = {0.1, 0.0, 0.2, 0.3, 0.0, -0.1},
+                                   .name = "sheet"});
+  const auto added = model.add(FirstOrderLinearSystem{
+      .A = {{-2.0, 1.0, 0.0}, {1.0, -2.0, 1.0}, {0.0, 1.0, -2.0}}, .x0 = {1.0, 0.0, 0.5}, .name = "rod"});
+  if (rod) *rod = added;
+  return model;
+}
+inline RecorderOptions with_meshes() {
+  RecorderOptions options{.name = "meshes"};
+  keep_mesh({.name = "sheet",
+             .system = "sheet",
+             .carries = FieldMesh::Carries::Displacements,
+             .components = 2,
+             .nodes = Eigen::MatrixXd{{0.0, 1.0, 1.0, 0.0}, {0.0, 0.0, 1.0, 1.0}},
+             .cells = Eigen::Matrix<Index, 4, 1>(0, 1, 2, 3),
+             .first = {-1, 0, 2, 4}},
+            options);
+  keep_mesh({.name = "temperatures",
+             .system = "rod",
+             .nodes = Eigen::MatrixXd{{0.0, 1.0, 2.0}, {0.0, 0.0, 0.0}, {-1.0, -1.0, -1.0}},
+             .cells = Eigen::Matrix<Index, 2, 2>{{0, 1}, {1, 2}}},
+            options);
+  return options;
 }
 
 }  // namespace nonsmooth::vtk_test

@@ -9,6 +9,7 @@
 #include <nonsmooth/io/csv.hpp>
 #include <nonsmooth/io/failure_report.hpp>
 #include <nonsmooth/io/fclib_file.hpp>
+#include <nonsmooth/io/field_mesh.hpp>
 #include <nonsmooth/io/figure.hpp>
 #include <nonsmooth/io/observe.hpp>
 #include <nonsmooth/io/panels.hpp>

@@ -20,6 +20,7 @@
 #include "../scene/frames.hpp"
 #include "../scene/page_bodies.hpp"
 #include "frame_data.hpp"
+#include "mesh_frames.hpp"
 #include "vtk_file.hpp"
 
 namespace nonsmooth {
@@ -27,6 +28,7 @@ namespace {
 
 using paraview::FrameBodies;
 using paraview::FrameContacts;
+using paraview::MeshFrames;
 using paraview::PolyData;
 using paraview::SceneExtent;
 using paraview::VtkArray;
@@ -73,8 +75,8 @@ class NewFolder {
 /// A data set over time: NAME.pvd and NAME/NAME_0000.vtp, ...
 class FrameSeries {
  public:
-  FrameSeries(const char* name, const std::filesystem::path& folder, ParaviewReport& report)
-      : name_(name), folder_(folder), report_(report) {
+  FrameSeries(std::string name, const std::filesystem::path& folder, ParaviewReport& report)
+      : name_(std::move(name)), folder_(folder), report_(report) {
     std::error_code error;
     std::filesystem::create_directory(folder / name_, error);
     if (error) throw FileError((folder / name_).string() + ": " + error.message());
@@ -180,6 +182,7 @@ class Export {
       const std::vector<double> counts = run.column("contacts");
       has_contacts_ = std::any_of(counts.begin(), counts.end(), [](double count) { return count > 0.0; });
     }
+    for (FieldMesh& mesh : meshes_of(run)) meshes_.emplace_back(std::move(mesh), encoder_);
     if (!has_bodies() && !has_values_) {
       throw InvalidArgument("write_paraview: run", "a run whose systems have no numbers", "bodies, or other systems");
     }
@@ -191,6 +194,11 @@ class Export {
     write_frames(folder.folder());
     write_script(folder);
     folder.commit();
+    for (const MeshFrames& mesh : meshes_) {
+      if (mesh.missing() > 0)
+        tell("mesh '" + mesh.mesh().name + "' in " + std::to_string(mesh.missing()) + " frames without a system '" +
+             mesh.mesh().system + "' of so many numbers");
+    }
     if (not_finite_ > 0) {
       tell(std::to_string(not_finite_) + " bodies or contacts of frames, whose numbers are not finite");
     }
@@ -243,6 +251,8 @@ class Export {
       network.emplace("network", folder, report_);
     }
     if (has_values_) values.emplace("values", folder, report_);
+    std::vector<std::optional<FrameSeries>> meshes(meshes_.size());
+    for (std::size_t m = 0; m < meshes.size(); ++m) meshes[m].emplace(meshes_[m].mesh().name, folder, report_);
     paraview::FrameWriter writer(bodies_, encoder_);
     const bool impulses = run_.about().simulation == "EventDriven";
     for (std::size_t f = 0; f < frames_.size(); ++f) {
@@ -261,10 +271,12 @@ class Export {
         const auto part = static_cast<std::size_t>(run_.part_of(frames_[f]));
         add(values, paraview::values_at(run_, undrawn_[part], frames_[f], encoder_));
       }
+      for (std::size_t m = 0; m < meshes.size(); ++m) add(meshes[m], meshes_[m].at(run_, frames_[f]));
     }
     for (const std::optional<FrameSeries>* series : {&bodies, &contacts, &network, &values}) {
       if (*series) (*series)->finish();
     }
+    for (const std::optional<FrameSeries>& series : meshes) series->finish();
   }
 
   void look_at(const FrameBodies& bodies, const FrameContacts& contacts) {
@@ -284,6 +296,9 @@ class Export {
     replace_all(script, "{{speed}}", number(typical(fastest_)));
     replace_all(script, "{{force}}", number(typical(pressing_)));
     replace_all(script, "{{reach}}", number(extent_.reach));
+    std::string meshes;
+    for (const MeshFrames& one : meshes_) meshes += (meshes.empty() ? "" : ", ") + json_string(one.mesh().name);
+    replace_all(script, "{{meshes}}", "[" + meshes + "]");
     replace_all(script, "{{plane}}", bodies_.dimension == 2 ? "True" : "False");
     replace_file(folder.folder() / "scene.py", [&](std::ostream& file) { file << script; });
     report_.bytes += script.size();
@@ -296,6 +311,7 @@ class Export {
   std::vector<Index> frames_;
   std::vector<double> times_, fastest_, pressing_;
   std::vector<std::vector<Index>> undrawn_;  ///< by part
+  std::vector<MeshFrames> meshes_;
   bool has_values_ = false, has_contacts_ = false;
   SceneExtent extent_;
   Index not_finite_ = 0;

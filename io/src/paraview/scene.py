@@ -10,6 +10,7 @@ SPEED = {{speed}}  # of nine of ten steps the fastest body is slower
 FORCE = {{force}}  # nine of ten contacts press less
 REACH = {{reach}}  # half of the scene's width
 PLANE = {{plane}}
+MESHES = {{meshes}}  # whose nodes carry numbers of systems
 
 # Moves each point of the shapes (second input) with its body (first input): x + Q p Q*, which it has the numbers of.
 MOVE = """
@@ -92,7 +93,7 @@ def pipeline():
     if not os.path.exists(os.path.join(FOLDER, "scene.py")):
         raise FileNotFoundError(f"{FOLDER}: the files are not there any more; FOLDER in scene.py says where")
     made = {}
-    for name in ("bodies", "contacts", "network", "values"):
+    for name in ("bodies", "contacts", "network", "values", *MESHES):
         path = os.path.join(FOLDER, name + ".pvd")
         if os.path.exists(path):
             made[name] = PVDReader(registrationName=name, FileName=path)
@@ -114,13 +115,23 @@ def show(made):
     """Bodies and ground in the active view; contacts, network and forces (arrows) are there to be switched on."""
     scene = GetAnimationScene()
     scene.UpdateAnimationUsingDataTimeSteps()
-    if "moving" not in made:
+    drawn = [made[name] for name in ("moving", *MESHES) if name in made]
+    if not drawn:
         return plot(made["values"]) if "values" in made else None
     view = GetActiveViewOrCreate("RenderView")
-    moving = Show(made["moving"], view)
-    ColorBy(moving, ("POINTS", "speed"))
-    GetColorTransferFunction("speed").RescaleTransferFunction(0.0, SPEED)
-    moving.SetScalarBarVisibility(view, True)
+    for name in MESHES:
+        mesh = Show(made[name], view)
+        fields = made[name].PointData.keys()
+        field = next((one for one in ("x", "v", "q") if one in fields), None)
+        if field:
+            ColorBy(mesh, ("POINTS", field))
+            mesh.RescaleTransferFunctionToDataRangeOverTime()
+            mesh.SetScalarBarVisibility(view, True)
+    if "moving" in made:
+        moving = Show(made["moving"], view)
+        ColorBy(moving, ("POINTS", "speed"))
+        GetColorTransferFunction("speed").RescaleTransferFunction(0.0, SPEED)
+        moving.SetScalarBarVisibility(view, True)
     if "ground" in made:
         ground = Show(made["ground"], view)
         ground.DiffuseColor = [0.6, 0.6, 0.6]
@@ -139,7 +150,7 @@ def show(made):
         view.CameraPosition = [1.0, -2.0, 0.8]
         view.CameraFocalPoint = [0.0, 0.0, 0.0]
         view.CameraViewUp = [0.0, 0.0, 1.0]
-    SetActiveSource(made["moving"])
+    SetActiveSource(drawn[0])
     ResetCamera(view)
     Render(view)
     return view

@@ -8,6 +8,7 @@
 
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/event_history.hpp>
+#include <nonsmooth/kernel/filtered_contacts.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../number.hpp"
@@ -51,6 +52,17 @@ void require_options(const runs::CheckpointHead& own, const runs::CheckpointHead
 bool was_taken(const Simulation& simulation, const State& state) {
   const State& now = simulation.state();
   return is_event_driven(simulation) ? now.events.of == state.events.of : hash_of(now) == hash_of(state);
+}
+
+/// Of the model, with the filters of its sources, which have no line of their own in a fingerprint.
+std::vector<std::string> functions_of(const NonSmoothDynamicalSystem& model, const std::string& fingerprint) {
+  std::vector<std::string> found = runs::functions_in(fingerprint);
+  for (std::size_t i = 0; i < model.sources().size(); ++i) {
+    const ContactSource& source = *model.sources()[i];
+    if (&FilteredContacts::under(source) != &source)
+      found.push_back("source " + std::to_string(i) + ": filter, not asked");
+  }
+  return found;
 }
 
 }  // namespace
@@ -117,13 +129,12 @@ Checkpoint last_checkpoint(const RunFile& run) {
 
 std::string RestoreReport::message() const {
   constexpr std::size_t kMost = 4;
-  std::string text =
-      "goes on from " + from + ", at t = " + number(t, 9) +
-      " s; functions of the model cannot be compared: they gave the same at t = 0 and the initial values";
+  std::string text = "goes on from " + from + ", at t = " + number(t, 9) + " s";
+  if (functions.empty()) return text;
+  text += "; functions of the model cannot be compared: those asked gave the same at t = 0 and the initial values";
   for (std::size_t i = 0; i < std::min(functions.size(), kMost); ++i) text += (i == 0 ? " (" : "; ") + functions[i];
   if (functions.size() > kMost) text += "; and " + std::to_string(functions.size() - kMost) + " more";
-  if (!functions.empty()) text += ")";
-  return text + "; feedbacks, filters and rules of impacts were not asked";
+  return text + ")";
 }
 
 RestoreReport restore(Simulation& simulation, const Checkpoint& checkpoint, const RestoreOptions& options) {
@@ -141,7 +152,7 @@ RestoreReport restore(Simulation& simulation, const Checkpoint& checkpoint, cons
     throw;
   }
   if (options.other_options || was_taken(simulation, state))
-    return {.from = checkpoint.from, .t = state.t, .functions = runs::functions_in(own.fingerprint)};
+    return {.from = checkpoint.from, .t = state.t, .functions = functions_of(simulation.model(), own.fingerprint)};
   simulation.set_state(before);
   throw InvalidArgument("restore: model", "functions that give other outputs y and u at the state of the checkpoint",
                         "those of the model that " + checkpoint.from + " is of");

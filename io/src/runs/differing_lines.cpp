@@ -99,7 +99,8 @@ std::vector<std::string> functions_in(const std::string& fingerprint) {
     const Fields own(line);
     for (const std::string_view field : own.fields) {
       if (field.find("a function") == std::string_view::npos) continue;
-      found.push_back(shortened(own.head) + ": " + std::string(field.substr(0, field.find(" = "))));
+      found.push_back(shortened(own.head) + ": " + std::string(field.substr(0, field.find(" = "))) +
+                      (field.find("a function, not asked") == std::string_view::npos ? "" : ", not asked"));
     }
   }
   return found;

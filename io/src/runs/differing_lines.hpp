@@ -12,7 +12,7 @@ namespace nonsmooth::runs {
 [[nodiscard]] std::string differing_lines(const std::string& here, const std::string& checkpoint,
                                           std::string_view ignored = {});
 
-/// Of a fingerprint the fields that are functions of the user's, "system 0, mass: F".
+/// Of a fingerprint the fields that are functions of the user's, "system 0, mass: F", or "..., not asked".
 [[nodiscard]] std::vector<std::string> functions_in(const std::string& fingerprint);
 
 }  // namespace nonsmooth::runs

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/model.hpp>
 
 namespace nonsmooth::runs {
@@ -42,7 +43,6 @@ StepCopier::StepCopier(const Simulation& simulation, const RecorderOptions& opti
     : simulation_(&simulation),
       options_(&options),
       stepping_(dynamic_cast<const TimeStepping*>(&simulation)),
-      events_(dynamic_cast<const EventDriven*>(&simulation)),
       last_t_(simulation.state().t) {}
 
 void StepCopier::make_room(const State& state, StepRecord& record) const {
@@ -55,7 +55,7 @@ void StepCopier::make_room(const State& state, StepRecord& record) const {
     record.state = state;
     record.state.contacts.reserve(found);
   }
-  if (events_) record.events.reserve(16);
+  if (!stepping_) record.events.reserve(16);
 }
 
 void StepCopier::copy(const State& state, const StepReport& step, bool first, StepRecord& record) {
@@ -75,7 +75,7 @@ void StepCopier::copy(const State& state, const StepReport& step, bool first, St
   if (stepping_) {
     record.numbers = step_numbers(state.t, first ? 0.0 : state.last_step, step, energies_);
   } else {
-    add_events(record.events);
+    add_events(simulation_->events(), record.events);
     StepReport shown = step;  // which says nothing of a state that is recorded by hand
     tell_of_problem(problem, shown);
     record.numbers = step_numbers(state.t, state.t - last_t_, shown, energies_);
@@ -100,10 +100,8 @@ void StepCopier::find_contacts(const State& state, std::vector<ActingContact>& l
   }
 }
 
-void StepCopier::add_events(std::vector<RunEvent>& list) {
-  if (!events_) return;
+void StepCopier::add_events(const std::vector<Event>& all, std::vector<RunEvent>& list) {
   const Layout& layout = *simulation_->model().layout();
-  const std::vector<Event>& all = events_->events();
   events_seen_ = std::min(events_seen_, all.size());  // somebody took them
   for (; events_seen_ < all.size(); ++events_seen_) {
     const Event& one = all[events_seen_];

@@ -49,12 +49,11 @@ class StepCopier {
  private:
   void copy_state(const State& state, StepRecord& record);
   void find_contacts(const State& state, std::vector<ActingContact>& list);
-  void add_events(std::vector<RunEvent>& list);
+  void add_events(const std::vector<Event>& all, std::vector<RunEvent>& list);
 
   const Simulation* simulation_;
   const RecorderOptions* options_;
   const TimeStepping* stepping_;
-  const EventDriven* events_;
   std::size_t events_seen_ = 0;
   double last_t_;
   Energies energies_{};  ///< of the step that is copied

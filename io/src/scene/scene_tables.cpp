@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene_tables.hpp"
 
-#include <cmath>
 #include <string>
 
-#include <nonsmooth/io/problem_file.hpp>
+#include "checked_table.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -17,41 +16,8 @@ constexpr const char *kGeometries = "/scene/geometries", *kPoints = "/scene/poin
                      *kShapes = "/scene/shapes";
 constexpr Index kKinds = static_cast<Index>(SceneGeometry::Kind::HeightLine) + 1;
 
-/// A table of a part whose numbers are looked at one by one.
-class CheckedTable {
- public:
-  CheckedTable(const std::string& file, const scene::ReadTable& read, const char* path, Index columns)
-      : path_(path), file_(file), rows_(read(path)) {
-    if (rows_.cols() != columns && rows_.rows() > 0) {
-      refuse(0, std::to_string(rows_.cols()) + " columns", std::to_string(columns));
-    }
-  }
-  [[nodiscard]] Index size() const { return rows_.rows(); }
-  [[nodiscard]] double number(Index row, Index column) const {
-    const double value = rows_(row, column);
-    if (!std::isfinite(value)) refuse(row, "a number that is not finite", "finite numbers");
-    return value;
-  }
-  /// A whole number in [low, high].
-  [[nodiscard]] Index whole(Index row, Index column, Index low, Index high) const {
-    const double value = rows_(row, column);
-    if (!(value >= static_cast<double>(low) && value <= static_cast<double>(high)) || value != std::floor(value)) {
-      refuse(row, std::to_string(value), std::to_string(low) + " to " + std::to_string(high));
-    }
-    return static_cast<Index>(value);
-  }
-  [[noreturn]] void refuse(Index row, const std::string& found, const std::string& expected) const {
-    throw FormatError(file_ + ": " + path_ + ", row " + std::to_string(row) + ": found " + found + ", expected " +
-                      expected);
-  }
-
- private:
-  std::string path_, file_;
-  RunRows rows_;
-};
-
-SceneGeometry read_geometry(const CheckedTable& geometries, const CheckedTable& points, const CheckedTable& triangles,
-                            Index row) {
+SceneGeometry read_geometry(const scene::CheckedTable& geometries, const scene::CheckedTable& points,
+                            const scene::CheckedTable& triangles, Index row) {
   SceneGeometry geometry;
   geometry.kind = static_cast<SceneGeometry::Kind>(geometries.whole(row, 0, 0, kKinds - 1));
   for (std::size_t k = 0; k < 4; ++k) geometry.numbers[k] = geometries.number(row, 1 + static_cast<Index>(k));

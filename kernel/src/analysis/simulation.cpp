@@ -3,6 +3,8 @@
 
 #include <sstream>
 
+#include <nonsmooth/kernel/event_driven.hpp>
+
 namespace nonsmooth {
 namespace {
 
@@ -95,6 +97,11 @@ std::string RunReport::message() const {
   }
   if (verified_steps > 0) add(verified_message(*this));
   return text;
+}
+
+const std::vector<Event>& Simulation::events() const {
+  static const std::vector<Event> none;
+  return none;
 }
 
 }  // namespace nonsmooth

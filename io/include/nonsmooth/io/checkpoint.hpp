@@ -44,11 +44,12 @@ struct RestoreOptions {
 
 /// What a simulation goes on from, and what of its model was not compared.
 struct RestoreReport {
-  std::string from{};                    ///< Checkpoint::from
-  double t = 0.0;                        ///< of its state [s]
-  std::vector<std::string> functions{};  ///< of the model, as far as they have a name: "system 0, mass: F"
+  std::string from{};  ///< Checkpoint::from
+  double t = 0.0;      ///< of its state [s]
+  /// Of the model: "system 0, mass: F"; of those that were not even asked "system 0, mass: feedback, not asked".
+  std::vector<std::string> functions{};
 
-  /// One sentence: from where, and that functions cannot be compared.
+  /// One sentence: from where, and of a model with functions that these cannot be compared.
   [[nodiscard]] std::string message() const;
 };
 

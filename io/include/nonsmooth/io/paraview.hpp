@@ -43,6 +43,9 @@ struct ParaviewReport {
 ///   touches, with the same numbers and `force_norm`;
 /// - values.pvd: of systems that are not drawn (circuits, lumped ones) a line of points, the entry to the right:
 ///   `q`, `v`, `x` of first order, NaN where there is none;
+/// - NAME.pvd of each mesh that the run keeps (keep_mesh(), field_mesh.hpp): its nodes where they are, its cells, and
+/// of
+///   each node `q` and `v`, of first order `x`; two numbers are a vector in the plane;
 /// - scene.py: makes ParaView show all this, the shapes in their places; for File > Load State, or pvpython.
 ///
 /// What a run has nothing of has no file. Each frame's file has the columns of its step as field data. The plane is

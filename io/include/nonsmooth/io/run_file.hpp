@@ -68,7 +68,7 @@ inline constexpr std::size_t num_run_arrays = 7;
 /// One row a step, row by row.
 using RunRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Something that happened at an instant of an event-driven run: Event, with numbers for its handles.
+/// Something that happened at an instant of a run by events or by finite elements: Event, with numbers for its handles.
 struct RunEvent {
   double t = 0.0;          ///< [s]
   Index kind = 0;          ///< EventKind

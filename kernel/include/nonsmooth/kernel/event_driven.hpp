@@ -214,7 +214,7 @@ class EventDriven : public Simulation {
   [[nodiscard]] const NonSmoothDynamicalSystem& model() const override;
   [[nodiscard]] const EventDrivenOptions& options() const;
   /// Everything that happened so far, in order.
-  [[nodiscard]] const std::vector<Event>& events() const;
+  [[nodiscard]] const std::vector<Event>& events() const override;
   /// The same, and none is kept: for runs of many events.
   [[nodiscard]] std::vector<Event> take_events();
 

@@ -74,7 +74,7 @@ class FiniteElementStepping : public Simulation {
   void set_state(const State& state) override;
   [[nodiscard]] const FiniteElementOptions& options() const;
 
-  [[nodiscard]] const std::vector<Event>& events() const;  ///< all switches since the start
+  [[nodiscard]] const std::vector<Event>& events() const override;  ///< all switches since the start
   /// The motions among which none was chosen at the switch where the run ended (Outcome::Ambiguous); else empty.
   [[nodiscard]] const std::vector<OtherMotion>& alternatives() const;
   /// Since the start or set_state(). To parameters p of the fields: as states with p' = 0. @throws InvalidArgument

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <nonsmooth/kernel/examination.hpp>
 #include <nonsmooth/kernel/model.hpp>
@@ -14,6 +15,8 @@
 #include <nonsmooth/kernel/workspace.hpp>
 
 namespace nonsmooth {
+
+struct Event;  // event_driven.hpp
 
 /// How a run ended, of every simulation; true unless it failed.
 struct RunReport {
@@ -136,6 +139,9 @@ class Simulation {
   /// last step, EventDriven's of accelerations, or of the first-order mode, at the last instant. Empty where there was
   /// none. Good until the next step or instant, edit or set_state(); nothing is copied.
   [[nodiscard]] virtual const OneStepNSProblem& problem() const = 0;
+  /// What happened since the start, in the order of time: events and switches, of a simulation that looks for them;
+  /// nothing of TimeStepping.
+  [[nodiscard]] virtual const std::vector<Event>& events() const;
   /// Replaces the state. @throws InvalidArgument if it belongs to another revision of the model, or is not sound.
   virtual void set_state(const State& state) = 0;
 
