@@ -19,6 +19,7 @@
 #include <numeric>
 #include <random>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "column.hpp"
@@ -105,9 +106,16 @@ int compare_sizes(Index size) {
 
 int example(const Arguments& arguments) {
   if (const Index size = arguments.integer("size", 1); size > 1) return compare_sizes(size);
-  const std::vector<Column> columns{collapse(44, 11), collapse(36, 14), collapse(28, 18), collapse(22, 22),
-                                    collapse(14, 36), collapse(10, 50), collapse(7, 70),  collapse(5, 100)};
-  const std::span<const Column> all(columns), flat = all.first(4), slender = all.last(4);
+  // Half of them flat, half slender; of fewer than eight, those furthest apart of either half.
+  const std::vector<std::pair<Index, Index>> sizes{{44, 11}, {36, 14}, {28, 18}, {22, 22},
+                                                   {14, 36}, {10, 50}, {7, 70},  {5, 100}};
+  std::vector<Column> columns;
+  if (arguments.integer("columns", 8, 4) < 8) {
+    for (const std::size_t i : {0, 3, 4, 7}) columns.push_back(collapse(sizes[i].first, sizes[i].second));
+  } else {
+    for (const auto& [across, high] : sizes) columns.push_back(collapse(across, high));
+  }
+  const std::span<const Column> all(columns), flat = all.first(all.size() / 2), slender = all.last(all.size() / 2);
 
   // 4. Bounds. Published exponents in channels: 0.9 +- 0.1 [balmforth2005] and 1 [lube2005] of flat columns, 0.65 +-
   // 0.05
@@ -134,4 +142,4 @@ int example(const Arguments& arguments) {
   return bounds.hold() ? 0 : 1;
 }
 
-int main(int argc, char** argv) { return run_example(argc, argv, {"size"}, example); }
+int main(int argc, char** argv) { return run_example(argc, argv, {"size", "columns"}, example); }
