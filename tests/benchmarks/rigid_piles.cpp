@@ -2,12 +2,14 @@
 // Spheres and boxes dropped into an open box (problems/dropped_bodies.hpp), in flow and at rest: what a step, a contact
 // and a sweep cost, with which residual and penetration, from 10^2 to 10^5 bodies; beside rigid-body engines where they
 // are installed, on the same bodies from the same places with the same step. Penetrations are measured by one code, on
-// poses alone. Exits nonzero where a step of ours fails; how much the memory of a run grows is printed alone.
+// poses alone. Piles that are laid in place of dropped (problems/laid_bodies.hpp) come to rest within a few hundred
+// loose steps, and are measured over the ten next ones. Exits nonzero where a step of ours fails; how much the memory
+// of a run grows is printed alone.
 //
 //     bench_rigid_piles [--threads=N] [--states=FOLDER]
 //
 // N threads of ours, 1 unless it is given; with more, times of ours are of the clock and ratios are not printed. The
-// states from which 10^5 bodies go ten steps are kept in FOLDER and taken from there by the next run.
+// states from which bodies go ten steps are kept in FOLDER and taken from there by the next run.
 
 #include <algorithm>
 #include <array>
@@ -43,12 +45,19 @@ using namespace nonsmooth;
 using namespace nonsmooth::benchmarks;
 using problems::DroppedBodies;
 
+/// Steps from `begin` to `end`, of those that are counted.
+struct Span {
+  Index begin, end;
+};
 constexpr double kStep = 1.0 / 240.0;      // [s]
 constexpr Index kSweeps = 30;              // of a fixed number
 constexpr Index kManySweeps = 200;         // of 10^5 bodies
 constexpr double kTolerance = 1e-3;        // of certified answers
 constexpr double kOfGaps = 1e-2;           // at linearised gaps, where h times it is a depth and not a rate
 constexpr Index kLookedAtEachStep = 1000;  // bodies; the depth of more is looked at in every 24th step
+constexpr double kResting = 0.99;          // of the bodies of a pile at rest: slower than
+constexpr double kRest = 0.01;             // [m/s], a quarter of g h
+constexpr Span kLoose{24, 480};            // steps to it, at least and at most
 constexpr std::array kEngines{"ode", "bullet", "bullet_double", "mujoco"};
 
 bool failed = false;
@@ -149,6 +158,13 @@ TimeSteppingOptions position_apart(const DroppedBodies& scene) {
   return options;
 }
 
+/// On the way to rest: as far as a hundred sweeps lead.
+TimeSteppingOptions loose() {
+  TimeSteppingOptions options = position_level();
+  options.solver = friction::GaussSeidel{.tolerance = kOfGaps, .max_iterations = 100, .conjugate = true};
+  return options;
+}
+
 /// A fixed number of sweeps, islands below 1 cm/s asleep.
 TimeSteppingOptions asleep() {
   TimeSteppingOptions options = fixed_sweeps(kSweeps);
@@ -173,15 +189,24 @@ class Ours final : public Pile {
             report.rows > 0 ? report.certificate.residual : 0.0,      static_cast<double>(report.asleep),
             report.outcome != StepReport::Outcome::ProjectionLimit,   time};
   }
-  /// Goes `steps`, or where a file has the state after them, takes that.
-  void go(Index steps, const std::filesystem::path& kept) {
+  /// Goes `steps`, or from the first of them on until it rests; where a file has the state after them, takes that.
+  void go(const Span& steps, const std::filesystem::path& kept) {
     if (!kept.empty() && std::filesystem::exists(kept)) {
       restore(simulation_, kept);
       return;
     }
-    for (Index k = 0; k < steps; ++k) (void)step();
+    for (Index k = 0; k < steps.end && (k < steps.begin || speed_of(kResting) > kRest); ++k) (void)step();
     if (!kept.empty()) save_checkpoint(kept, simulation_);
   }
+  /// What this share of the bodies is no faster than [m/s].
+  [[nodiscard]] double speed_of(double share) const {
+    const Eigen::VectorXd& u = simulation_.state().unknowns;
+    Eigen::VectorXd speeds = u.reshaped(6, u.size() / 6).topRows(3).colwise().norm();
+    const auto place = speeds.begin() + static_cast<Index>(share * static_cast<double>(speeds.size() - 1));
+    std::nth_element(speeds.begin(), place, speeds.end());
+    return *place;
+  }
+  [[nodiscard]] double time() const { return simulation_.state().t; }
   double deepest() override { return problems::deepest(simulation_.state(), *contacts_); }
 
  private:
@@ -287,10 +312,6 @@ std::vector<std::pair<std::string, Maker>> codes() {
 
 double memory() { return 1e-6 * test::resident_memory(); }  // [MB]
 
-/// Steps from `begin` to `end`, of those that are counted.
-struct Span {
-  Index begin, end;
-};
 constexpr Span kFlow{24, 96};       // 0.1 s to 0.4 s: all fall onto each other
 constexpr Span kSettled{720, 960};  // the fourth second
 
@@ -343,11 +364,11 @@ void run_pile(benchmark::State& bench, const DroppedBodies& scene, const std::st
   }
 }
 
-/// How a scene comes to a state: `steps` with these options. `name`: of its file.
+/// How a scene comes to a state: in that many steps with these options, fewer where it rests. `name`: of its file.
 struct Approach {
   std::string name;
   TimeSteppingOptions options;
-  Index steps = 0;
+  Span steps{0, 0};
 };
 
 /// Ten steps of as many bodies as one wants, from such a state.
@@ -360,7 +381,10 @@ void run_from_state(benchmark::State& bench, const DroppedBodies& scene, const A
       Ours pile(*before, options);
       before.reset();
       Index now = 0;
+      bench.counters["start[s]"] = pile.time();
       bench.SetIterationTime(go_through(pile, now, {0, 10}, scene.count, bench));
+      bench.counters["speed_of_99_%[m/s]"] = pile.speed_of(kResting);
+      bench.counters["fastest[m/s]"] = pile.speed_of(1.0);
     } catch (const std::exception& error) {
       bench.SkipWithError(error.what());
       failed = true;
@@ -372,9 +396,26 @@ void add(const std::string& name, const std::function<void(benchmark::State&)>& 
   benchmark::RegisterBenchmark(name.c_str(), run)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
 }
 
+/// Ten steps of piles that are laid, at rest.
+void register_laid(DroppedBodies::Kind kind, const std::string& of) {
+  for (const Index count : {1'000, 5'000, 10'000, 100'000}) {
+    DroppedBodies scene{.kind = kind, .count = count, .columns = DroppedBodies::columns_of_sixteen_layers(count)};
+    scene.laid = true;
+    const Approach coming_to_rest{of + "_laid_" + std::to_string(count), loose(), kLoose};
+    const auto ten_steps = [&](const char* code, const TimeSteppingOptions& options) {
+      add(of + ":" + std::to_string(count) + "/laid/" + code,
+          [=](benchmark::State& bench) { run_from_state(bench, scene, coming_to_rest, options); });
+    };
+    ten_steps("certified", position_level());
+    ten_steps("exact", position_exact());
+    ten_steps("apart", position_apart(scene));
+  }
+}
+
 void register_all() {
   for (const auto kind : {DroppedBodies::Kind::Spheres, DroppedBodies::Kind::Boxes}) {
     const std::string of = kind == DroppedBodies::Kind::Spheres ? "spheres" : "boxes";
+    register_laid(kind, of);
     for (const Index count : {100, 1'000, 5'000, 10'000, 100'000}) {
       const DroppedBodies deep{.kind = kind, .count = count},  // in a box of 1 m
           wide{.kind = kind, .count = count, .columns = DroppedBodies::columns_of_sixteen_layers(count)};
@@ -398,8 +439,8 @@ void register_all() {
       const auto ten_steps = [&](const char* span, const Approach& approach, const TimeSteppingOptions& options) {
         add(name_of(span), [=](benchmark::State& bench) { run_from_state(bench, wide, approach, options); });
       };
-      const Approach falling{of + "_in_flow", fixed_sweeps(kSweeps), 2 * kFlow.begin},
-          at_rest_soon{of + "_at_rest", position_sweeps(), kSettled.begin};
+      const Approach falling{of + "_in_flow", fixed_sweeps(kSweeps), {2 * kFlow.begin, 2 * kFlow.begin}},
+          at_rest_soon{of + "_at_rest", position_sweeps(), {kSettled.begin, kSettled.begin}};
       ten_steps("ten_steps/sweeps", falling, fixed_sweeps(kManySweeps));
       ten_steps("ten_steps/certified", falling, position_level());
       ten_steps("ten_steps/certified_apart", falling, position_apart(wide));

@@ -3,9 +3,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+
+#include "laid_bodies.hpp"
+#include "uniform_numbers.hpp"
 
 namespace nonsmooth::problems {
+namespace {
+
+std::vector<DroppedBodies::Place> laid_places(const DroppedBodies& scene) {
+  std::vector<DroppedBodies::Place> result;
+  if (scene.kind == DroppedBodies::Kind::Spheres) {
+    for (const Eigen::Vector3d& centre : laid_spheres(scene.count, DroppedBodies::radius, scene.half_width()))
+      result.push_back({centre, Eigen::Vector4d::UnitX()});
+  } else {
+    for (const LaidBox& box : laid_boxes(scene.count, DroppedBodies::half_extents, scene.half_width()))
+      result.push_back({box.position, {std::cos(0.5 * box.angle), 0.0, 0.0, std::sin(0.5 * box.angle)}});
+  }
+  return result;
+}
+
+}  // namespace
 
 Shape DroppedBodies::shape() const {
   if (kind == Kind::Boxes) return Box{half_extents};
@@ -19,14 +36,9 @@ Index DroppedBodies::columns_of_sixteen_layers(Index count) {
 }
 
 std::vector<DroppedBodies::Place> DroppedBodies::places() const {
+  if (laid) return laid_places(*this);
   constexpr double spacing = 0.115, jitter = 0.006, lowest = 0.06;
-  std::uint64_t bits = 88172645463325252u;  // Marsaglia's, 2003
-  const auto uniform = [&bits] {            // in [-1, 1)
-    bits ^= bits << 13;
-    bits ^= bits >> 7;
-    bits ^= bits << 17;
-    return 0x1p-52 * static_cast<double>(bits >> 11) - 1.0;
-  };
+  UniformNumbers uniform;
   const double middle = 0.5 * static_cast<double>(columns - 1);
   std::vector<Place> result;
   for (Index i = 0; i < count; ++i) {

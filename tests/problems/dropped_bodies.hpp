@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many bodies dropped into an open box: the pile that rigid-body engines are compared on.
+// Many bodies dropped into an open box: the pile that rigid-body engines are compared on. Or laid into it, one on
+// others, so that a pile of any number is near its rest at once.
 #pragma once
 
 #include <memory>
@@ -21,6 +22,8 @@ struct DroppedBodies {
   Kind kind = Kind::Spheres;
   Index count = 1000;
   Index columns = 8;  ///< of the lattice, in x and in y; the box is 0.115 columns + 0.08 m wide: 1 m for 8
+
+  bool laid = false;  ///< one on others (laid_bodies.hpp), not on the lattice
 
   static constexpr double radius = 0.05, density = 1000.0, friction = 0.5, gravity = 9.81;
   static inline const Eigen::Vector3d half_extents{0.033, 0.028, 0.024};

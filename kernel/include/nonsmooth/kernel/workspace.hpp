@@ -159,9 +159,10 @@ struct TimeSteppingOptions {
   /// two bars nearly in line, what the row holds gives way by this part of a length, in which gaps change by its
   /// square: by the 1e-8 that a projection's tolerance leaves. In [0, 0.1]; 0: no row counts as dependent. Cost: a
   /// dense factorisation, m^3 / 3 of the m rows of a loop, in each step or iterate of Newton's in which H varies, and
-  /// in each iteration of a projection; in loops of more than 400 rows a sparse one, which takes what is left of a row by
-  /// those before it in its order. It is given up where it takes more than 32 MB, or dependent rows are made up of
-  /// hundreds of others each; where no proof says that the dependent rows found are all, StepReport::unexamined_rows counts the loop's.
+  /// in each iteration of a projection; in loops of more than 400 rows a sparse one, which takes what is left of a row
+  /// by those before it in its order. It is given up where it takes more than 32 MB, or dependent rows are made up of
+  /// hundreds of others each; where no proof says that the dependent rows found are all, StepReport::unexamined_rows
+  /// counts the loop's.
   double dependent_rows = 1e-4;
   /// What a simulation does with what it finds in its model and initial state; step() by itself examines nothing.
   Examination examination = Examination::Refuse;
