@@ -21,7 +21,7 @@ namespace {
 /// What a column or an entry of two runs is apart.
 struct Deviation {
   std::string name;
-  double worst = 0.0;         ///< |a - b| / max(1e-12, largest |b|); infinity where one is no number
+  double worst = 0.0;         ///< |a - b| / max(1e-12, largest |a|, |b|); infinity where one is no number
   Index at = -1, first = -1;  ///< the step of the worst; the first one beyond the tolerance
 };
 
@@ -69,11 +69,12 @@ std::vector<Deviation> deviations_of(const RunSeries& a, const RunSeries& b, con
   std::vector<Deviation> found(names.size());
   std::vector<double> largest(names.size(), 1e-12);
   for (std::size_t c = 0; c < names.size(); ++c) found[c].name = names[c];
-  in_blocks(a, b, range, [&](Index, const RunRows&, const RunRows& of_b) {
+  in_blocks(a, b, range, [&](Index, const RunRows& of_a, const RunRows& of_b) {
     for (Index k = 0; k < of_b.rows(); ++k) {
       for (std::size_t c = 0; c < names.size(); ++c) {
-        const double value = std::abs(of_b(k, static_cast<Index>(c)));
-        if (std::isfinite(value)) largest[c] = std::max(largest[c], value);
+        for (const double value : {of_a(k, static_cast<Index>(c)), of_b(k, static_cast<Index>(c))}) {
+          if (std::isfinite(value)) largest[c] = std::max(largest[c], std::abs(value));
+        }
       }
     }
   });
@@ -187,7 +188,7 @@ void print_text(const Comparison& all, const RunFile& a, const RunFile& b, std::
     out << "steps: " << a.num_steps() << " and " << b.num_steps() << "; " << all.range.count << " compared\n";
   for (std::size_t k = 0; k < std::min(most, all.deviations.size()); ++k) {
     const Deviation& one = all.deviations[k];
-    out << printable(one.name) << ": apart by " << number(one.worst, 3) << " of its size at step " << one.at;
+    out << printable(one.name) << ": apart by " << number(one.worst, 3) << " of its largest at step " << one.at;
     if (one.first >= 0) out << ", from step " << one.first << " on";
     out << '\n';
   }

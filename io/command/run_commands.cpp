@@ -97,7 +97,7 @@ void add_compare(CLI::App& app, RunLine& line) {
   compare->add_option("B", line.second, "Another, that the deviation is relative to")->required()->type_name("");
   compare
       ->add_option("--tolerance", line.tolerance,
-                   "Largest |a - b| over the largest |b| of a column, >= 0; default: 0, the same bits")
+                   "Largest |a - b| over the largest |a| and |b| of a column, >= 0; default: 0, the same bits")
       ->type_name("T");
   compare->add_flag(
       "--restarted", line.restarted,

@@ -83,7 +83,10 @@ ExitCode plot(const PlotArguments& arguments, const Streams& streams) {
     refuse_own_file(run, std::filesystem::path(stem) += ending, "plot --output");
   const Picture picture =
       draw({.title = plain_text(run.about().name), .panels = {panel_of(run, arguments)}}, arguments.output);
-  if (picture) return success;
+  if (picture) {
+    streams.out << picture.message() << ": " << run.num_steps() << " steps\n";
+    return success;
+  }
   streams.say(picture.message());
   return bad_input;
 }

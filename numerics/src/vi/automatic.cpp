@@ -18,7 +18,10 @@ constexpr Index most_dense = 1000;       // unknowns of a dense Newton matrix
 constexpr Index many_differences = 100;  // values of F a Jacobian by differences
 constexpr Index first_order = 20'000;    // iterations, which are cheap beside a stall's
 constexpr Index short_try = 200;         // iterations of the projection method, which converges soon or circles
-constexpr Index newton_try = 50;         // steps of Newton's method by itself, which arrives sooner or is lost
+// From so many unknowns of a dense Newton matrix on, this many extragradient iterations cost less than one
+// factorization, and where F is well conditioned they arrive.
+constexpr Index many_unknowns = 150, first_try = 40;
+constexpr Index newton_try = 50;  // steps of Newton's method by itself, which arrives sooner or is lost
 
 /// Whether F' is symmetric at the point of K nearest to 0: F is then a gradient, as far as that tells. To 1e-12 of it,
 /// the rounding of entries that callables sum of some 1e3 terms; other solvers are tried than for what is not
@@ -51,6 +54,8 @@ class Attempts {
 
   [[nodiscard]] Result run() {
     const bool differences = !problem_.F.has_jacobian() && problem_.K.size() > many_differences;
+    if (tries_first() && attempt(from_start(Extragradient{}), &Extragradient::max_iterations, first_try))
+      return std::move(best_);
     if (differences ? extragradient() || newton() : newton() || extragradient()) return std::move(best_);
     if (goes_on()) {
       HyperplaneProjection options;
@@ -61,6 +66,18 @@ class Attempts {
   }
 
  private:
+  /// Where Newton's steps are dense and large, and projections have closed forms.
+  [[nodiscard]] bool tries_first() const {
+    return problem_.K.size() >= many_unknowns && problem_.K.has_jacobian() &&
+           !detail::has_sparse_newton_matrix(problem_) && problem_.K.proof_rows() == 0;
+  }
+
+  template <class Options>
+  [[nodiscard]] Options from_start(Options options) const {
+    options.start = options_.start;
+    return options;
+  }
+
   /// The normal map by itself, the linear problems of polyhedra, the natural map with what helps it on.
   [[nodiscard]] bool newton() {
     const bool pivots = form_ && form_->A.rows() + form_->C.rows() + problem_.K.size() <= most_pivoted;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Siconos's Newton methods for nonlinear complementarity, by its mixed form without equations, which is what its own
-// nonlinear family runs too; they abort where the Jacobian is sparse. Debian's package has no headers of its families
-// VI, NCP and SOCLCP, and its Cao-Ferris pivots end the program on polyhedra, for want of lp_solve; on boxes they are
-// among the relays of complementarity_peer.cpp.
+// nonlinear family (ncp_driver) runs too, beside PATH, which Debian's package is built without; they abort where the
+// Jacobian is sparse. Variational inequalities and second-order cones are in variational.cpp; Cao-Ferris pivots end the
+// program on polyhedra, for want of lp_solve; on boxes they are among the relays of complementarity_peer.cpp.
 #include <benchmarks/peer/nonlinear.hpp>
 
 #include <algorithm>

@@ -25,7 +25,8 @@ double velocity(Index step) { return -std::sin(0.1 * static_cast<double>(step));
 
 /// A mass on a spring that stops at a wall: q, v and the impulse of the stop are functions of the step. `moved`: from
 /// this step on q is off by 1e-6; `other_hash`: from there on what no column tells is another.
-void write_run(const std::string& path, Index steps = kSteps, Index moved = kSteps, Index other_hash = kSteps) {
+void write_run(const std::string& path, Index steps = kSteps, Index moved = kSteps, Index other_hash = kSteps,
+               double impulses = 1.0) {
   RunDescription description;
   description.about = {.name = "spring", .simulation = "TimeStepping", .units = "SI", .notes = "by hand", .seed = 7};
   description.systems = {{"mass", 0, 1, 0, 1, false}};
@@ -36,7 +37,7 @@ void write_run(const std::string& path, Index steps = kSteps, Index moved = kSte
   for (Index k = 0; k < steps; ++k) {
     const double off = k >= moved ? 1e-6 : 0.0, v = velocity(k);
     const std::vector<double> values{0.1 * static_cast<double>(k), 0.1, 0.5 * v * v};
-    const std::array<double, 1> q{position(k) + off}, u{v}, p{static_cast<double>(k % 3)};
+    const std::array<double, 1> q{position(k) + off}, u{v}, p{impulses * static_cast<double>(k % 3)};
     std::vector<ActingContact> contacts;
     if (k % 3 != 0) {
       contacts.push_back({.normal = {1.0, 0.0, 0.0},
@@ -154,6 +155,15 @@ TEST(Runs, CompareTellsTheColumnTheDeviationAndTheFirstStep) {
   EXPECT_EQ(members(json.back())["same"], "false");
   EXPECT_EQ(members(json.back())["first_step"], "100");
 
+  // Beside a column of zeros a difference is as large as the other's largest, from either side.
+  write_run(folder.at("still.h5"), kSteps, kSteps, kSteps, 0.0);
+  for (const bool first : {true, false}) {
+    const Outcome zeros =
+        run({"compare", folder.at(first ? "still.h5" : "a.h5"), folder.at(first ? "a.h5" : "still.h5")});
+    EXPECT_NE(zeros.out.find(": apart by 1 of its largest"), std::string::npos) << zeros.out;
+    EXPECT_EQ(zeros.out.find("e+"), std::string::npos) << zeros.out;
+  }
+
   const Outcome lengths = run({"compare", folder.at("short.h5"), folder.at("a.h5")});
   EXPECT_EQ(lengths.code, command::not_solved);
   EXPECT_NE(lengths.out.find("90 and 150"), std::string::npos) << lengths.out;
@@ -205,6 +215,7 @@ TEST(Runs, PlotDrawsByNameOrLeavesAScript) {
     const Outcome drawn = run(line);
     if (drawn.code == command::success) {
       EXPECT_TRUE(std::filesystem::exists(stem + ".svg") && std::filesystem::exists(stem + ".png")) << stem;
+      EXPECT_EQ(drawn.out, stem + ".svg, " + stem + ".png: 150 steps\n");
       std::ifstream svg(stem + ".svg");
       const std::string text{std::istreambuf_iterator<char>(svg), {}};
       EXPECT_EQ(text.find("[J]") != std::string::npos, i == 3) << "the unit of a column alone";
