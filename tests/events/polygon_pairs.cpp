@@ -105,7 +105,8 @@ TEST(PolygonsByEvents, TheLeastGapIsTheDistanceAndHItsGradient) {
     }
     const auto linked = link_contacts(model, PlanarContacts(bodies, {{.shape = ground}}, NewtonImpactLaw{}));
     const State state = model.initial_state();
-    for (const auto& [first, second] : {std::pair<Index, Index>{0, 1}, {0, -1}, {1, -1}}) {
+    for (const auto& pair : {std::pair<Index, Index>{0, 1}, {0, -1}, {1, -1}}) {
+      const Index first = pair.first, second = pair.second;
       Eigen::VectorXd q = state.positions.segment(3 * first, second < 0 ? 3 : 6);
       const auto gap = [&] {
         const std::size_t kind = kinds[first];

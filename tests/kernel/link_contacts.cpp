@@ -209,8 +209,6 @@ TEST(LinkContacts, PairsOfSeveralPointsAreRefusedByTheirBodies) {
   const BodyContacts boxes = one_body(model, kBox, {.shape = kBox});
   expect_refused([&] { link_contacts(model, boxes); },
                  {"a box or polyhedron of thing on a box or polyhedron of the ground", "several closest points"});
-  const BodyContacts rods = one_body(model, kCapsule, {.shape = kBox});
-  expect_refused([&] { link_contacts(model, rods); }, {"a capsule of thing", "a box or polyhedron of the ground"});
   const BodyContacts barrels = one_body(model, Cylinder{0.1, 0.2}, {.shape = Cone{0.1, 0.2}});
   expect_refused([&] { link_contacts(model, barrels); },
                  {"a cylinder or cone of thing on a cylinder or cone of the ground", "several closest points"});

@@ -50,7 +50,7 @@ struct BodyContacts::PairMaker {
     throw InvalidArgument(
         "contacts as pairs: shapes",
         made.name_of(pair.first) + " on " + made.name_of(pair.second) + ", which have " + reason,
-        "spheres on any shape, capsules on capsules, cylinders and cones, cylinders on cylinders, all on "
+        "spheres on any shape, capsules on all but meshes and height fields, cylinders on cylinders, all on "
         "half-spaces; groups and masks leave out pairs that never touch");
   }
 
@@ -64,10 +64,10 @@ struct BodyContacts::PairMaker {
     return {place_of(part, *own.hull, 0), part.turn * (vertices.back() - vertices.front()), own.radius};
   }
   template <class Geometry>
-  void add_relation(Geometry geometry, const Pair& pair) const {
+  void add_relation(Geometry geometry, const Pair& pair, const std::string& place = "") const {
     using Made = shape_pairs::ContactRelation<Geometry, joints::SpaceBodies>;
     made.add(pair.first.body, pair.second.body,
-             AnyRelation(std::make_shared<const Made>(std::move(geometry), pair.rows)), pair.law, pair.name);
+             AnyRelation(std::make_shared<const Made>(std::move(geometry), pair.rows)), pair.law, pair.name + place);
   }
   template <class Shape>
   void add_ball(const RoundedHull& ball, Shape shape, bool ball_is_second, const Pair& pair) const {
@@ -85,6 +85,26 @@ struct BodyContacts::PairMaker {
     add_relation(
         OnFrustum{{axis.from, axis.radius, {solid.frustum}, other.position, other.turn, capsule_is_second}, axis.along},
         pair);
+  }
+  /// Apart, an end of the axis is nearest to the polyhedron, or an edge of this to the axis: along a face both are.
+  void add_capsule(const RoundedHull& capsule, const std::shared_ptr<const Hull>& hull, bool capsule_is_second,
+                   const Pair& pair) const {
+    const Part &own = capsule_is_second ? pair.second : pair.first,
+               &other = capsule_is_second ? pair.first : pair.second;
+    const shape_pairs::Segment axis = segment_of(own, capsule);
+    for (const int end : {0, 1}) {
+      add_relation(
+          shape_pairs::RoundOnShape<shape_pairs::HullShape>{
+              axis.from + end * axis.along, axis.radius, {hull}, other.position, other.turn, capsule_is_second},
+          pair, " at end " + std::to_string(end));
+    }
+    for (std::size_t e = 0; e < hull->edges.size(); ++e) {
+      const auto &from = hull->vertices[static_cast<std::size_t>(hull->edges[e].from)],
+                 &to = hull->vertices[static_cast<std::size_t>(hull->edges[e].to)];
+      const shape_pairs::Segment edge{other.position + other.turn * (from - hull->middle), other.turn * (to - from)};
+      add_relation(capsule_is_second ? shape_pairs::SegmentPair{edge, axis} : shape_pairs::SegmentPair{axis, edge},
+                   pair, " at edge " + std::to_string(e));
+    }
   }
   void add_on_frustum(const RoundedHull& hull, const FrustumSolid& solid, bool hull_is_second, const Pair& pair) const {
     if (hull.is_point()) return add_ball(hull, shape_pairs::FrustumShape{solid.frustum}, hull_is_second, pair);
@@ -104,6 +124,8 @@ struct BodyContacts::PairMaker {
     }
     if (first.is_point()) return add_ball(first, shape_pairs::HullShape{second.hull}, false, pair);
     if (second.is_point()) return add_ball(second, shape_pairs::HullShape{first.hull}, true, pair);
+    if (first.is_segment()) return add_capsule(first, second.hull, false, pair);
+    if (second.is_segment()) return add_capsule(second, first.hull, true, pair);
     refuse(pair);
   }
   void add(const RoundedHull& first, const FrustumSolid& second, const Pair& pair) const {
