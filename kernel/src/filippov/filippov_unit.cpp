@@ -154,7 +154,41 @@ void FilippovUnit::rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zd
   zdot.segment(z_, fields_->n()) = rate_;
 }
 
+/// theta = (-w_1, w_0) / (w_0 - w_1) of one held surface by differences of w and the fields, which stay smooth where
+/// theta turns fast.
+bool FilippovUnit::sliding_dz(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A) {
+  static constexpr double kPlaces[] = {-2.0, -1.0, 1.0, 2.0}, kWeights[] = {1.0, -8.0, 8.0, -1.0};
+  gather(z);
+  const Eigen::VectorXd x = x_;
+  const Index n = fields_->n(), below = fields_->region_of(held_.pattern[0]),
+              above = fields_->region_of(held_.pattern[1]);
+  Eigen::MatrixXd by_x = Eigen::MatrixXd::Zero(n, 2), w_by_x = Eigen::MatrixXd::Zero(1, 2);
+  evaluate(t, x, held_);
+  const double w_0 = held_.w(0, 0), w_1 = held_.w(0, 1), fall = w_0 - w_1;
+  if (!(std::abs(fall) > 1e-12 * held_.terms[0])) return false;
+  const Eigen::VectorXd jump = F_.col(below) - F_.col(above);
+  Eigen::VectorXd moved = x;
+  for (Index k = 0; k < n; ++k) {
+    const double h = std::pow(eps, 0.2) * std::max(1.0, std::abs(x[k]));
+    by_x.setZero();
+    w_by_x.setZero();
+    for (int place = 0; place < 4; ++place) {
+      moved[k] = x[k] + kPlaces[place] * h;
+      evaluate(t, moved, held_);
+      const double weight = kWeights[place] / (12.0 * h);
+      by_x.col(0) += weight * F_.col(below);
+      by_x.col(1) += weight * F_.col(above);
+      w_by_x += weight * held_.w;
+    }
+    moved[k] = x[k];
+    const double theta_0_by_x = (w_1 * w_by_x(0, 0) - w_0 * w_by_x(0, 1)) / (fall * fall);
+    A.col(k) = (w_0 * by_x.col(1) - w_1 * by_x.col(0)) / fall + theta_0_by_x * jump;
+  }
+  return true;
+}
+
 bool FilippovUnit::rates_dz(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A) {
+  if (held_.surfaces.size() == 1 && mode_.rule != FilippovRule::Basis) return sliding_dz(t, z, A);
   const Index region = fields_->region_of(held_.pattern.front());
   if (!held_.surfaces.empty() || !fields_->system().regions[static_cast<std::size_t>(region)].f_dx) return false;
   gather(z);

@@ -72,7 +72,7 @@ class FilippovUnit {
 
   void set_window(const TimeWindow& window) noexcept { window_ = window; }
   void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot);
-  /// df/dx (n x n) of x' = f in the mode; false where it slides, or its field has no Jacobian of its own.
+  /// df/dx (n x n) of x' = f in the mode; false where it slides on several surfaces, or its field has no Jacobian.
   [[nodiscard]] bool rates_dz(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A);
   [[nodiscard]] Index num_guards() const noexcept { return static_cast<Index>(guards_.size()); }
   /// The first so many guards are those of surfaces.
@@ -151,6 +151,7 @@ class FilippovUnit {
   /// theta of the mode at the last evaluate(held_); false where there is none.
   bool weights(const Mode& mode, Weights& theta);
   void combine(const Meeting& meeting, const Weights& theta, Eigen::VectorXd& rate) const;
+  [[nodiscard]] bool sliding_dz(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A);
   bool flow(const Mode& mode, double t, const Eigen::VectorXd& x, Eigen::VectorXd& rate);
   void guard_values(double t, const Eigen::VectorXd& x, double* values);
   [[nodiscard]] double spread();
