@@ -12,10 +12,10 @@
 namespace nonsmooth::problems {
 
 /// Centres of spheres of radius r [m]. Each falls at a place that is drawn and rolls down over those that lie, without
-/// inertia or friction, to where nothing near it is lower, most on three of them or on walls: p := P(p - s e_z), P out
-/// of what it overlaps, until a way s of 1e-6 r goes down by less than a fiftieth of it. What lies stays, so that the
-/// pile is not in equilibrium: some of its spheres roll away under the weight of later ones. None overlaps by more than
-/// 1e-9 r. Visscher and Bolsterli 1972 roll spheres by closed forms for the same end.
+/// inertia or friction, to where nothing near it is lower, two thirds of them on three others or walls, the rest on
+/// fewer: p := P(p - s e_z), P out of what it overlaps, until a way s of 1e-6 r goes down by less than a fiftieth of
+/// it. What lies stays, so that the pile is not in equilibrium: some of its spheres roll away under the weight of later
+/// ones. None overlaps by more than 1e-9 r. Visscher and Bolsterli 1972 roll spheres by closed forms for the same end.
 [[nodiscard]] std::vector<Eigen::Vector3d> laid_spheres(Index count, double r, double w);
 
 /// A box with its third axis upright.
