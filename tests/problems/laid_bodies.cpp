@@ -14,7 +14,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t entry(Index i) { return static_cast<std::size_t>(i); }
 
 /// Spheres that lie, found by cells of an edge that no step of one that rolls looks past.
 class Heap {
@@ -36,8 +36,8 @@ class Heap {
     return p;
   }
   void add(const Vector3d& p) {
-    const auto cell = at((level(p.z()) * across_ + column(p.y())) * across_ + column(p.x()));
-    if (cell >= cells_.size()) cells_.resize(at((level(p.z()) + 1) * across_ * across_));
+    const auto cell = entry((level(p.z()) * across_ + column(p.y())) * across_ + column(p.x()));
+    if (cell >= cells_.size()) cells_.resize(entry((level(p.z()) + 1) * across_ * across_));
     cells_[cell].push_back(p);
   }
 
@@ -55,7 +55,7 @@ class Heap {
     for (Index k = std::max(low, Index{0}); k <= std::min(high, levels() - 1); ++k)
       for (Index j = std::max(column(y) - 1, Index{0}); j <= std::min(column(y) + 1, across_ - 1); ++j)
         for (Index i = std::max(column(x) - 1, Index{0}); i <= std::min(column(x) + 1, across_ - 1); ++i)
-          for (const Vector3d& centre : cells_[at((k * across_ + j) * across_ + i)]) visit(centre);
+          for (const Vector3d& centre : cells_[entry((k * across_ + j) * across_ + i)]) visit(centre);
   }
   [[nodiscard]] double height_over(double x, double y) const {
     double height = r_;
