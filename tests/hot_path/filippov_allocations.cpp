@@ -87,6 +87,7 @@ TEST(FilippovAllocations, Automata) {
   model.add(room);
   Index steps = 0;
   EXPECT_EQ(allocations_of_modes(model, {}, 3.0, steps), 0);
+  EXPECT_EQ(allocations_of_modes(model, {.integrator = RadauIIA{}}, 3.0, steps), 0);
   EXPECT_GT(steps, 100);
 }
 

@@ -18,6 +18,8 @@ constexpr double kDifferenceWeight = 1e3;
 /// Of the mean of a step's fourth differences: a dip that is narrow against the step stands out.
 constexpr double kStandsOut = 8.0;
 constexpr Index kNear = 4;  ///< cells of a piece that is looked at from near
+/// Places of the longest step, which others grow up to.
+constexpr Index kUsual = static_cast<Index>(kPlacesOfLongest) + 1;
 
 }  // namespace
 
@@ -34,7 +36,11 @@ void GuardProbes::look(Guards& guards, const DensePolynomial& dense) {
   if (wanted.guards == 0 || wanted.places <= kLeastPlaces) return;
   too_few_ = wanted.places > kMostPlaces;
   places_ = static_cast<Index>(std::min(std::ceil(wanted.places), kMostPlaces));
-  if (values_.rows() != wanted.guards || values_.cols() <= places_) values_.resize(wanted.guards, places_ + 1);
+  if (values_.rows() < wanted.guards || values_.cols() <= places_) {
+    values_.resize(std::max(values_.rows(), wanted.guards), std::max({values_.cols(), places_ + 1, kUsual}));
+    rough_.reserve(static_cast<std::size_t>(values_.cols()));
+    rough_upto_.reserve(static_cast<std::size_t>(values_.cols()));
+  }
   for (Index j = 0; j <= places_; ++j) {
     const double t =
         j == places_ ? dense.end() : dense.t0 + static_cast<double>(j) / static_cast<double>(places_) * dense.h;

@@ -62,7 +62,7 @@ class GuardProbes {
   Index places_ = 0, num_rough_ = 0;
   bool too_few_ = false;
   Eigen::VectorXd z_;
-  Eigen::MatrixXd values_;         // guards x (places + 1)
+  Eigen::MatrixXd values_;         // guards x (places + 1), in a corner of the most of both so far
   std::vector<Index> rough_upto_;  // how many of the cells before each are rough
   std::vector<char> rough_;
 };
