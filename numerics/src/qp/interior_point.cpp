@@ -6,6 +6,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "polish.hpp"
+#include "portfolio.hpp"
 #include "scaled.hpp"
 
 namespace nonsmooth::qp {
@@ -117,16 +118,19 @@ struct Between {
 template <class P>
 class Method {
  public:
-  Method(const P& problem, const InteriorPoint& options, const nonsmooth::detail::Deadline& deadline, Result& result)
+  Method(const P& problem, const InteriorPoint& options, const nonsmooth::detail::Deadline& deadline, Result& result,
+         double unit = 1.0)
       : problem_(problem),
         options_(options),
         result_(result),
         deadline_(deadline),
-        scaled_(problem),
+        scaled_(problem, {}, unit),
         own_(scaled_.own),
         system_(own_),
         n_(problem.num_unknowns()),
         m_(problem.num_rows()) {}
+
+  [[nodiscard]] double large_unit() const { return scaled_.large_unit(); }
 
   void run() {
     prepare();
@@ -387,7 +391,19 @@ Result run(const P& problem, const InteriorPoint& options) {
   problem.validate();
   Result result;
   result.solver = "interior point";
-  Method<P>(problem, options, deadline, result).run();
+  Method<P> method(problem, options, deadline, result);
+  method.run();
+  const double unit = method.large_unit();
+  const bool open = result.status == Status::Stalled || result.status == Status::NumericalFailure;
+  if (unit == 1.0 || !open || result.iterations >= options.max_steps) return result;
+  Result again;
+  again.solver = result.solver;
+  again.iterations = result.iterations;
+  Method<P>(problem, options, deadline, again, unit).run();
+  if (again.ok() || again.status == Status::Infeasible ||
+      nonsmooth::detail::is_better(again.certificate.residual, result.certificate.residual))
+    return again;
+  result.iterations = again.iterations;
   return result;
 }
 

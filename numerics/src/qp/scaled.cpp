@@ -44,24 +44,10 @@ void scale_bounds(Eigen::VectorXd& bounds, const Eigen::VectorXd& by) {
   if (bounds.size()) bounds.array() *= by.array();
 }
 
-/// What the bounds of rows and unknowns ask of A x and x at least.
-template <class P>
-double least_size(const P& problem) {
-  double size = 0.0;
-  for (Index i = 0; i < problem.num_rows(); ++i)
-    size = std::max(size, std::abs(clamp(0.0, row_lower(problem, i), row_upper(problem, i))));
-  for (Index j = 0; j < problem.num_unknowns(); ++j)
-    size = std::max(size, std::abs(clamp(0.0, lower(problem, j), upper(problem, j))));
-  return size;
-}
-
-// Starts and regularisations are those of x near 1, and reach as far.
-constexpr double far_from_one = 1e6;
-
 }  // namespace
 
 template <class P>
-Scaled<P>::Scaled(const P& problem, const std::vector<Index>& cones)
+Scaled<P>::Scaled(const P& problem, const std::vector<Index>& cones, double unit)
     : own(problem),
       columns(Eigen::VectorXd::Ones(problem.num_unknowns())),
       rows(Eigen::VectorXd::Ones(problem.num_rows())) {
@@ -89,7 +75,7 @@ Scaled<P>::Scaled(const P& problem, const std::vector<Index>& cones)
   scale_bounds(own.row_upper, rows);
   scale_bounds(own.lower, columns.cwiseInverse());
   scale_bounds(own.upper, columns.cwiseInverse());
-  if (const double size = least_size(own); size > far_from_one) take_unit(1.0 / inverse(size));
+  if (unit != 1.0) take_unit(unit);
   own.c.array() *= columns.array();
   double slope = own.c.cwiseAbs().maxCoeff();
   for (Index j = 0; j < n; ++j)
@@ -97,6 +83,17 @@ Scaled<P>::Scaled(const P& problem, const std::vector<Index>& cones)
   objective = inverse(slope);
   own.c *= objective;
   own.Q *= objective;
+}
+
+template <class P>
+double Scaled<P>::large_unit() const {
+  double least = infinity;
+  const auto look = [&least](double low, double high) {
+    if (const double size = std::abs(clamp(0.0, low, high)); size > 0.0) least = std::min(least, size);
+  };
+  for (Index i = 0; i < own.num_rows(); ++i) look(row_lower(own, i), row_upper(own, i));
+  for (Index j = 0; j < own.num_unknowns(); ++j) look(lower(own, j), upper(own, j));
+  return least > 1e6 && std::isfinite(least) ? 1.0 / inverse(least) : 1.0;
 }
 
 template <class P>

@@ -11,19 +11,25 @@ namespace nonsmooth::qp::detail {
 
 /// The program with x = D x', rows times E and the objective times f, so that the largest entry of each row and column
 /// of (Q A^T; A 0) is near 1 (Ruiz 2001) and the largest |c_j| is 1 at most: own = (f D Q D, f D c, E A D, bounds
-/// alike). y = E y' / f. Where bounds ask for an x' or A x' beyond 1e6, their size is one more unit of x, which leaves
-/// the entries of A near 1. The last rows, in blocks of the sizes of `cones`, have one E a block.
+/// alike). y = E y' / f. `unit`, a power of two, is one more unit of x, which leaves the entries of A as they are. The
+/// last rows, in blocks of the sizes of `cones`, have one E a block.
 template <class P>
 struct Scaled {
-  explicit Scaled(const P& problem, const std::vector<Index>& cones = {});
+  explicit Scaled(const P& problem, const std::vector<Index>& cones = {}, double unit = 1.0);
 
   P own;
   Eigen::VectorXd columns, rows;  // D, E
   double objective = 1.0;         // f
 
-  void take_unit(double unit);  ///< x' := x' / unit, rows alike
+  /// The least size other than 0 that bounds ask of x' or A x', where it is beyond 1e6, else 1. Starts and
+  /// regularisations are those of x' near 1 and may not reach there. A unit as large makes every x' that is near 1
+  /// less than what tolerances see: nothing to begin with.
+  [[nodiscard]] double large_unit() const;
   [[nodiscard]] Eigen::VectorXd x(const Eigen::VectorXd& scaled) const { return columns.cwiseProduct(scaled); }
   [[nodiscard]] Eigen::VectorXd y(const Eigen::VectorXd& scaled) const { return rows.cwiseProduct(scaled) / objective; }
+
+ private:
+  void take_unit(double unit);  // x' := x' / unit, rows alike
 };
 
 /// The factors of

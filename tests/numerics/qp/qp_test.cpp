@@ -381,6 +381,32 @@ TEST(QpPublished, YaoInUnitsThatMakeNumbersLarge) {
   }
 }
 
+// min 1/2 |x|^2 - x_2 - 2 x_3, x_1 >= L, |x_2 + x_3| <= 1: (L, 0, 1) with y = -1, without the row (L, 1, 2). The
+// certificate's scales are those of the largest: errors of 1 in x_2 are L 1e-10 from L = 1e10 on, and are let pass.
+TEST(QpInteriorPoint, OneLargeBoundLeavesTheOtherUnknownsTheirDigits) {
+  for (const double L : {1.0, 9.9e5, 1.02e6, 1e9, 1e12}) {
+    for (const bool row : {true, false}) {
+      qp::Problem problem{.Q = Eigen::MatrixXd::Identity(3, 3), .c = Vector{{0.0, -1.0, -2.0}}};
+      problem.lower.setConstant(3, -std::numeric_limits<double>::infinity());
+      problem.upper = -problem.lower;
+      problem.lower[0] = L;
+      if (row) {
+        problem.A = Eigen::MatrixXd{{0.0, 1.0, 1.0}};
+        problem.row_lower = Vector{{-1.0}};
+        problem.row_upper = Vector{{1.0}};
+      }
+      const qp::Result result = qp::solve(problem, qp::InteriorPoint{});
+      ASSERT_TRUE(result.ok()) << L << ": " << result.message();
+      // x_1 is at its bound; a stationarity of 1e-10 L leaves 1e-4 where L is 1e6, but steps end with errors that are
+      // squares of those before: some 1e-8, what the regularisation is.
+      EXPECT_NEAR(result.x[0], L, 1e-9 * L) << L;
+      if (L > 1e10) continue;
+      EXPECT_NEAR(result.x[1], row ? 0.0 : 1.0, 1e-6) << L;
+      EXPECT_NEAR(result.x[2], row ? 1.0 : 2.0, 1e-6) << L;
+    }
+  }
+}
+
 TEST(QpLarge, WathenMatrices) {
   for (const Index k : {4, 12}) {
     const qp::SparseProblem problem = problems::wathen(k, k, 5);

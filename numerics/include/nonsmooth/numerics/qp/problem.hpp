@@ -71,7 +71,8 @@ struct SparseProblem {
 /// - gap: |primal value - dual value|, the sum of the same terms with their signs. Scale of both: the largest of
 ///   |x^T Q x| / 2, |c_j x_j|, |y_i bound_i| and |s_j bound_j|.
 ///
-/// So no unit matters: neither that of x, of the objective, nor of the rows taken together.
+/// So no unit matters: neither that of x, of the objective, nor of the rows taken together. Unknowns far below the
+/// largest are right to the tolerance times that one, not times themselves: other units of x_j tell more of them.
 struct Figures {
   double primal = std::numeric_limits<double>::quiet_NaN();
   double stationarity = std::numeric_limits<double>::quiet_NaN();
