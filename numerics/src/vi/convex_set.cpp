@@ -93,12 +93,15 @@ class BoxSet final : public ConvexSet::Implementation {
     return form;
   }
   bool has_support() const noexcept override { return true; }
-  double support(ConstVectorRef c, VectorRef y) const override {
+  double support(ConstVectorRef c, VectorRef y, double& terms) const override {
     double sum = 0.0;
+    terms = 0.0;
     for (Index i = 0; i < size(); ++i) {
       const double end = c[i] > 0.0 ? box_.upper[i] : box_.lower[i];
       y[i] = c[i] == 0.0 ? std::clamp(0.0, box_.lower[i], box_.upper[i]) : end;
-      if (c[i] != 0.0) sum += c[i] * end;
+      if (c[i] == 0.0) continue;
+      sum += c[i] * end;
+      terms += std::abs(c[i] * end);
     }
     return sum;
   }
@@ -143,10 +146,11 @@ class BallSet final : public ConvexSet::Implementation {
     D *= ball_.radius / length;
   }
   bool has_support() const noexcept override { return true; }
-  double support(ConstVectorRef c, VectorRef y) const override {
+  double support(ConstVectorRef c, VectorRef y, double& terms) const override {
     const double length = detail::norm_of(c);
     y = ball_.center;
     if (length > 0.0) y += (ball_.radius / length) * c;
+    terms = (detail::norm_of(ball_.center) + ball_.radius) * length;
     return c.dot(ball_.center) + ball_.radius * length;
   }
 
@@ -183,9 +187,10 @@ class HalfSpaceSet final : public ConvexSet::Implementation {
                       Eigen::VectorXd(0)};
   }
   bool has_support() const noexcept override { return true; }
-  double support(ConstVectorRef c, VectorRef y) const override {
+  double support(ConstVectorRef c, VectorRef y, double& terms) const override {
     const double along = c.dot(normal_);  // bounded for c = s a, s >= 0, alone
     y = offset_ * normal_;
+    terms = std::abs(offset_) * detail::norm_of(c);
     const bool parallel = detail::norm_of(c - along * normal_) <= 64.0 * eps * c.norm();
     return along >= 0.0 && parallel ? along * offset_ : infinity;
   }
@@ -342,11 +347,16 @@ std::optional<Polyhedron> ConvexSet::polyhedron() const {
 bool ConvexSet::has_support() const noexcept { return implementation_ && implementation_->has_support(); }
 
 double ConvexSet::support(ConstVectorRef c, VectorRef y) const {
+  double terms = 0.0;
+  return support(c, y, terms);
+}
+
+double ConvexSet::support(ConstVectorRef c, VectorRef y, double& terms) const {
   if (!has_support()) throw InvalidArgument("vi::ConvexSet::support", "a set without one", "has_support()");
   check::size("vi::ConvexSet::support: c", c.size(), size(), "one a row of the set");
   check::size("vi::ConvexSet::support: y", y.size(), size(), "one a row of the set");
   check::finite("vi::ConvexSet::support: c", c);
-  return implementation_->support(c, y);
+  return implementation_->support(c, y, terms);
 }
 
 Index ConvexSet::proof_rows() const noexcept { return implementation_ ? implementation_->proof_rows() : 0; }

@@ -149,7 +149,8 @@ class PolyhedronSet final : public ConvexSet::Implementation {
   bool proves_empty(ConstVectorRef y) const override { return vi::proves_empty(polyhedron_, y); }
 
   bool has_support() const noexcept override { return true; }
-  double support(ConstVectorRef c, VectorRef y) const override {
+  double support(ConstVectorRef c, VectorRef y, double& terms) const override {
+    terms = 0.0;
     if (const ProjectionReport report = project(Eigen::VectorXd::Zero(size()), y); report.status == Status::Infeasible)
       throw InvalidArgument("vi::ConvexSet::support", "a polyhedron without a point", "one that is not empty");
     if (c.isZero(0.0)) return 0.0;
@@ -159,6 +160,9 @@ class PolyhedronSet final : public ConvexSet::Implementation {
     if (result.status == Status::Infeasible) return detail::infinity;
     if (!result.ok()) return std::numeric_limits<double>::quiet_NaN();
     y = result.u.head(size());
+    // By its rows it is sum |multiplier| |bound|, which may be more than what is left of it.
+    terms = c.norm() * y.norm() + result.v.cwiseAbs().dot(polyhedron_.b.cwiseAbs()) +
+            result.u.tail(polyhedron_.d.size()).cwiseAbs().dot(polyhedron_.d.cwiseAbs());
     return c.dot(y);
   }
 

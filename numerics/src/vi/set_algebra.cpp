@@ -141,10 +141,13 @@ class ProductOfSets final : public ConvexSet::Implementation {
   bool has_support() const noexcept override {
     return std::all_of(parts_.begin(), parts_.end(), [](const ConvexSet& part) { return part.has_support(); });
   }
-  double support(ConstVectorRef c, VectorRef y) const override {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < parts_.size(); ++i)
-      sum += parts_[i].support(segment(c, i), y.segment(offsets_[i], parts_[i].size()));
+  double support(ConstVectorRef c, VectorRef y, double& terms) const override {
+    double sum = 0.0, of_part = 0.0;
+    terms = 0.0;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      sum += parts_[i].support(segment(c, i), y.segment(offsets_[i], parts_[i].size()), of_part);
+      terms += of_part;
+    }
     return sum;
   }
   Index proof_rows() const noexcept override { return rows_of_proofs(parts_); }
@@ -187,8 +190,9 @@ class ShiftedSet final : public ConvexSet::Implementation {
     return form;
   }
   bool has_support() const noexcept override { return K_.has_support(); }
-  double support(ConstVectorRef c, VectorRef y) const override {
-    const double value = K_.support(c, y) + c.dot(by_);
+  double support(ConstVectorRef c, VectorRef y, double& terms) const override {
+    const double value = K_.support(c, y, terms) + c.dot(by_);
+    terms += c.norm() * by_.norm();
     y += by_;
     return value;
   }
@@ -273,17 +277,17 @@ class DykstraSet final : public ConvexSet::Implementation {
       if (!(std::abs(v.row(j).sum()) <= 4.0 * eps * static_cast<double>(v.cols()) * v.row(j).cwiseAbs().sum()))
         return false;
     }
-    double sum = 0.0, terms = 0.0;
+    double sum = 0.0, terms = 0.0, of_part = 0.0;
     Eigen::VectorXd at(size());
     for (Index i = 0; i < v.cols(); ++i) {
       if (v.col(i).isZero(0.0)) continue;
       const ConvexSet& part = intersection_.parts[static_cast<std::size_t>(i)];
       try {
-        sum += part.support(v.col(i), at);
+        sum += part.support(v.col(i), at, of_part);
       } catch (const InvalidArgument&) {  // a polyhedron without a point: another proof shows it
         return false;
       }
-      terms += v.col(i).norm() * at.norm();
+      terms += of_part;
     }
     return sum < -least_gap * terms;
   }

@@ -43,7 +43,7 @@ struct ConvexSet::Implementation {
   }
   [[nodiscard]] virtual std::optional<Polyhedron> polyhedron() const { return std::nullopt; }
   [[nodiscard]] virtual bool has_support() const noexcept { return false; }
-  [[nodiscard]] virtual double support(ConstVectorRef, VectorRef) const {
+  [[nodiscard]] virtual double support(ConstVectorRef, VectorRef, double& /*terms*/) const {
     return std::numeric_limits<double>::quiet_NaN();
   }
   [[nodiscard]] virtual Index proof_rows() const noexcept { return 0; }

@@ -254,6 +254,35 @@ TEST(ConvexSet, EmptyIntersectionsByDykstraWithTheProof) {
   }
 }
 
+TEST(ConvexSet, SetsThatTouchAreNotEmpty) {
+  // A ball around c that goes through 0 and the half-space of -c, exactly, as |c| is a whole number; both at 0, moved
+  // by their own numbers and moved as Shifted. What is left of the supports' sum is rounding, of either sign.
+  const std::vector<VectorXd> centers{VectorXd{{3, 4}},    VectorXd{{-5, 12}},   VectorXd{{8, -15}},
+                                      VectorXd{{20, 21}},  VectorXd{{1, 2, 2}},  VectorXd{{-2, 3, 6}},
+                                      VectorXd{{4, 4, 7}}, VectorXd{{1, 4, -8}}, VectorXd{{2, 4, 5, 6}}};
+  for (const VectorXd& c : centers) {
+    ASSERT_EQ(c.norm(), std::round(c.norm()));
+    for (const double away : {0.0, 1e3, -1e3}) {
+      const VectorXd by = VectorXd::Constant(c.size(), away);
+      const vi::ConvexSet moved =
+          vi::Intersection{{vi::Ball{c + by, c.norm()}, vi::HalfSpace{c, c.dot(by)}}, 1e-14, 100};
+      const vi::ConvexSet ball = vi::Ball{c, c.norm()}, half = vi::HalfSpace{c, 0.0};
+      const vi::ConvexSet shifted = vi::Intersection{{vi::Shifted{ball, by}, vi::Shifted{half, by}}, 1e-14, 100};
+      VectorXd x(c.size()), proof(2 * c.size());
+      for (const vi::ConvexSet& K : {moved, shifted}) {
+        for (int k = 0; k < 4; ++k) {
+          const VectorXd from = by + VectorXd::LinSpaced(c.size(), -3.0 + k, 2.0 * k);
+          EXPECT_NE(K.project(from, x).status, Status::Infeasible) << c.transpose() << " by " << away;
+        }
+        for (const double scale : {1.0, 1.0 / 3.0, 0.1}) {
+          proof << -scale * c, scale * c;
+          EXPECT_FALSE(K.proves_empty(proof)) << c.transpose() << " by " << away;
+        }
+      }
+    }
+  }
+}
+
 TEST(ConvexSet, IntersectionsWithinIntersectionsThatRunOutOfCycles) {
   // The half disk in two cycles from (2, -1), whose nearest point is (1, 0), within a square that plays no part.
   const vi::ConvexSet disk = vi::Ball{VectorXd{{0, 0}}, 1.0}, below = vi::HalfSpace{VectorXd{{0, -1}}, 0.0};

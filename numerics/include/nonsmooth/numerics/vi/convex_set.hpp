@@ -157,6 +157,8 @@ class ConvexSet {
   /// polyhedron a linear program, by mlcp::Lemke on its optimality conditions: NaN where that ends without an answer.
   /// @throws InvalidArgument sizes that differ, no support function known; a polyhedron that is empty.
   [[nodiscard]] double support(ConstVectorRef c, VectorRef y) const;
+  /// The same; `terms` becomes the sum of what it summed, without signs: 1e-16 of it is the rounding, whatever is left.
+  [[nodiscard]] double support(ConstVectorRef c, VectorRef y, double& terms) const;
 
   /// Entries of a proof that K is empty: one a row of A and C of a polyhedron, of products, and of intersections by
   /// Dykstra, those of the parts one behind the other; behind these, of an intersection whose parts all have a
