@@ -10,7 +10,9 @@
 
 #include "analysis/run_remarks.hpp"
 #include "filippov_elements.hpp"
+#include "model/filippov.hpp"
 #include "model/guarded.hpp"
+#include "model/hybrid_automaton.hpp"
 #include "model/outputs.hpp"
 #include "model/step_grid.hpp"
 
@@ -73,7 +75,14 @@ struct FiniteElementStepping::Implementation {
     std::vector<filippov::FilippovUnit> units = filippov::filippov_units(model, as_events(options));
     if (units.size() != layout.systems.size() || units.size() != layout.interactions.size() ||
         !layout.sources.empty()) {
-      throw InvalidArgument("FiniteElementStepping: model", "other systems, interactions or sources of contacts",
+      std::string found = "other systems, interactions or sources of contacts";
+      for (const Layout::System& system : layout.systems) {
+        const auto* process = model.systems()[system.slot].first_order;
+        if (!dynamic_cast<const FilippovProcess*>(process))
+          found = system.name + (dynamic_cast<const AutomatonProcess*>(process) ? ", a HybridAutomaton"
+                                                                                : ", which is no FilippovSystem");
+      }
+      throw InvalidArgument("FiniteElementStepping: model", found,
                             "FilippovSystems alone, with what link_filippov() gave them");
     }
     z.resize(layout.num_positions + layout.num_unknowns);
