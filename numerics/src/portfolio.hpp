@@ -22,8 +22,7 @@ namespace nonsmooth::detail {
 template <class Result>
 class Portfolio {
  public:
-  /// What options.max_iterations, where it is set, does to the count of an attempt without a `usual` one: a short try
-  /// is never made longer.
+  /// What options.max_iterations, where it is set, does to the count of an attempt.
   enum class Count : unsigned char { Replaced, Capped };
 
   /// `best` is what attempts compete with; NotRun: nothing yet.
@@ -40,14 +39,12 @@ class Portfolio {
   /// An algorithm with what is left of the budget: `usual` of what it counts (0: its default), or what the caller says.
   template <class Options>
   [[nodiscard]] Options within(Options options, Index Options::*count, Index usual = 0) const {
-    options.tolerance = tolerance_;
-    options.time_limit = deadline_.remaining();
-    if (usual > 0) options.*count = usual;
-    if (max_iterations_ > 0) {
-      const bool capped = usual > 0 || count_ == Count::Capped;
-      options.*count = capped ? std::min(options.*count, max_iterations_) : max_iterations_;
-    }
-    return options;
+    return limited(std::move(options), count, usual, count_);
+  }
+  /// The same of a short try, which no caller makes longer: `most` of what it counts (0: no short try, its default).
+  template <class Options>
+  [[nodiscard]] Options briefly(Options options, Index Options::*count, Index most) const {
+    return limited(std::move(options), count, most, most > 0 ? Count::Capped : count_);
   }
 
   /// Keeps an answer that ends the search or is better. True if it ends it, Solved or Infeasible.
@@ -78,6 +75,16 @@ class Portfolio {
   }
 
  private:
+  template <class Options>
+  [[nodiscard]] Options limited(Options options, Index Options::*count, Index usual, Count rule) const {
+    options.tolerance = tolerance_;
+    options.time_limit = deadline_.remaining();
+    if (usual > 0) options.*count = usual;
+    if (max_iterations_ > 0)
+      options.*count = rule == Count::Capped ? std::min(options.*count, max_iterations_) : max_iterations_;
+    return options;
+  }
+
   double tolerance_;
   Index max_iterations_;
   Count count_;

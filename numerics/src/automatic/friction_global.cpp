@@ -52,9 +52,9 @@ class Choice {
       note("presolve", 0, "the reduced matrix would be larger than A and H");
     }
     // After the reduced tiers these are another start more than another method: a few steps will tell.
-    (void)(attempt(GlobalProximalNewton{}, &GlobalProximalNewton::max_steps, reduced ? few_steps : most_steps,
+    (void)(attempt(GlobalProximalNewton{}, &GlobalProximalNewton::max_steps, reduced ? few_steps : most_steps, reduced,
                    result_.r) ||
-           attempt(GlobalAdmm{}, &GlobalAdmm::max_iterations, reduced ? last_alternations : most_alternations,
+           attempt(GlobalAdmm{}, &GlobalAdmm::max_iterations, reduced ? last_alternations : most_alternations, reduced,
                    result_.r));
   }
 
@@ -69,7 +69,7 @@ class Choice {
 
   /// From the caller's start: that of a few sweeps, whose dependent contacts share loads at random, is a bad one.
   [[nodiscard]] bool alternate(Index iterations) {
-    return attempt(GlobalAdmm{}, &GlobalAdmm::max_iterations, iterations, options_.start);
+    return attempt(GlobalAdmm{}, &GlobalAdmm::max_iterations, iterations, true, options_.start);
   }
 
   /// W of a large body costs one solve a row, and so does an iteration of alternating directions: half as many of
@@ -185,12 +185,15 @@ class Choice {
     }
   }
 
-  /// One algorithm on (A, H). True where it ends the solve.
+  /// One algorithm on (A, H), `usual` steps of it, which are a short try or not. True where it ends the solve.
   template <class Options>
-  [[nodiscard]] bool attempt(Options options, Index Options::*count, Index usual, const Eigen::VectorXd& start) {
+  [[nodiscard]] bool attempt(Options options, Index Options::*count, Index usual, bool short_try,
+                             const Eigen::VectorXd& start) {
     options.measure = options_.measure;
     options.start = start;
-    const GlobalResult found = friction::solve(problem_, portfolio_.within(std::move(options), count, usual));
+    options = short_try ? portfolio_.briefly(std::move(options), count, usual)
+                        : portfolio_.within(std::move(options), count, usual);
+    const GlobalResult found = friction::solve(problem_, options);
     result_.iterations += found.iterations;
     const bool better = internal::keep_better(problem_, scales_, found.v, found.r, result_);
     if (better) result_.solver = found.solver;

@@ -57,6 +57,9 @@ void run(const SparseProblem& problem, const Automatic& options, const nonsmooth
   const auto ends = [&]<class Algorithm>(const Algorithm& algorithm, Index Algorithm::*count, Index usual) {
     return portfolio.late() || portfolio.ends(solve(problem, portfolio.within(algorithm, count, usual)));
   };
+  const auto ends_briefly = [&]<class Algorithm>(const Algorithm& algorithm, Index Algorithm::*count, Index most) {
+    return portfolio.late() || portfolio.ends(solve(problem, portfolio.briefly(algorithm, count, most)));
+  };
   const Index n = problem.q.size();
   if (problem.M.diagonal().minCoeff() > 0.0) {
     PrimalDualActiveSet active_set;
@@ -64,8 +67,8 @@ void run(const SparseProblem& problem, const Automatic& options, const nonsmooth
       if (ends(Multigrid{}, &Multigrid::max_steps, multigrid_steps)) return;
       active_set.start = best.z;
     }
-    if (ends(active_set, &PrimalDualActiveSet::max_steps, few)) return;
-    if (ends(BlockPrincipalPivoting{}, &BlockPrincipalPivoting::max_steps, few)) return;
+    if (ends_briefly(active_set, &PrimalDualActiveSet::max_steps, few)) return;
+    if (ends_briefly(BlockPrincipalPivoting{}, &BlockPrincipalPivoting::max_steps, few)) return;
   }
   if (n <= options.sparse_lemke_limit && ends(Lemke{}, &Lemke::max_pivots, 0)) return;
   if (ends(InteriorPoint{}, &InteriorPoint::max_steps, interior_steps)) return;

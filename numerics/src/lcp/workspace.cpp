@@ -127,10 +127,10 @@ struct Workspace::Implementation {
     const Limits limits{tolerance, max_iterations};
     nonsmooth::detail::Portfolio<Result> portfolio(limits, deadline, result);
     const auto nothing_yet = [&] { result.status = Status::NotRun, result.certificate = Certificate(); };
-    // Another algorithm on a copy.
-    const auto ends = [&]<class Options>(const Options& options, Index Options::*count, Index usual) {
+    // Another algorithm on a copy; `most`: of a short try.
+    const auto ends = [&]<class Options>(const Options& options, Index Options::*count, Index most) {
       return !deadline.passed() && portfolio.ends(nonsmooth::lcp::solve(Problem{problem.M, problem.q},
-                                                                        portfolio.within(options, count, usual)));
+                                                                        portfolio.briefly(options, count, most)));
     };
     if (detail::game_split(problem)) {
       nothing_yet();

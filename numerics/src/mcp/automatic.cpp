@@ -50,10 +50,10 @@ Result solve(const Problem& problem, const Automatic& options) {
   Result best;
   nonsmooth::detail::Portfolio portfolio(options, deadline, best);
   Index values = 0, jacobians = 0;
-  /// True where the search ends: a solution, or no time.
-  const auto ends = [&](auto algorithm, auto steps, const Eigen::VectorXd& start, Index usual = 0) {
+  /// True where the search ends: a solution, or no time. `most`: of a short try.
+  const auto ends = [&](auto algorithm, auto steps, const Eigen::VectorXd& start, Index most = 0) {
     algorithm.start = start;
-    Result found = solve(problem, portfolio.within(std::move(algorithm), steps, usual));
+    Result found = solve(problem, portfolio.briefly(std::move(algorithm), steps, most));
     values += found.values;
     jacobians += found.jacobians;
     return portfolio.ends(std::move(found)) || portfolio.late();

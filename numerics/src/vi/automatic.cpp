@@ -54,7 +54,7 @@ class Attempts {
 
   [[nodiscard]] Result run() {
     const bool differences = !problem_.F.has_jacobian() && problem_.K.size() > many_differences;
-    if (tries_first() && attempt(from_start(Extragradient{}), &Extragradient::max_iterations, first_try))
+    if (tries_first() && briefly(from_start(Extragradient{}), &Extragradient::max_iterations, first_try))
       return std::move(best_);
     if (differences ? extragradient() || newton() : newton() || extragradient()) return std::move(best_);
     if (goes_on()) {
@@ -87,7 +87,7 @@ class Attempts {
       SemismoothNewton options{.equation = SemismoothNewton::Equation::Normal};
       options.start = options_.start;
       if (pivots) options.fallback_iterations = 0;
-      if (attempt(options, &SemismoothNewton::max_steps, pivots ? newton_try : 0)) return true;
+      if (briefly(options, &SemismoothNewton::max_steps, pivots ? newton_try : 0)) return true;
     }
     if (pivots && goes_on()) {
       JosephyNewton options;
@@ -106,7 +106,7 @@ class Attempts {
     if (asks && is_symmetric(problem_)) {
       Projection options;
       options.start = options_.start;
-      if (attempt(options, &Projection::max_iterations, short_try)) return true;
+      if (briefly(options, &Projection::max_iterations, short_try)) return true;
       if (!goes_on()) return false;
     }
     Extragradient options;
@@ -117,6 +117,10 @@ class Attempts {
   template <class Options>
   [[nodiscard]] bool attempt(const Options& options, Index Options::*count, Index usual) {
     return portfolio_.ends(solve(problem_, portfolio_.within(options, count, usual)));
+  }
+  template <class Options>
+  [[nodiscard]] bool briefly(const Options& options, Index Options::*count, Index most) {
+    return portfolio_.ends(solve(problem_, portfolio_.briefly(options, count, most)));
   }
 
   /// Late ones have at least one answer to give.

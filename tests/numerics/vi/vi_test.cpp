@@ -13,6 +13,8 @@
 #include <problems/random_matrices.hpp>
 #include <problems/vi.hpp>
 
+#include "../../../numerics/src/portfolio.hpp"
+
 namespace nonsmooth::vi_test {
 namespace {
 
@@ -33,6 +35,24 @@ void expect_refused(const Call& call, std::string_view argument, std::string_vie
 /// The field (x_2, -x_1) on the unit ball about 0, whose only solution is the centre.
 vi::Problem turning() {
   return {problems::affine_map(MatrixXd{{0, 1}, {-1, 0}}, VectorXd::Zero(2)), vi::Ball{VectorXd{{0, 0}}, 1.0}};
+}
+
+TEST(ViAutomatic, CountsOfTheCallerReplaceThoseOfAttemptsAndOnlyCapShortTries) {
+  const nonsmooth::detail::Deadline deadline(std::numeric_limits<double>::infinity());
+  for (const Index most : {0, 10, 1'000'000}) {
+    vi::Result best;
+    const nonsmooth::detail::Portfolio<vi::Result> portfolio(vi::Automatic{.max_iterations = most}, deadline, best);
+    const auto within = [&](Index usual) {
+      return portfolio.within(vi::Extragradient{}, &vi::Extragradient::max_iterations, usual).max_iterations;
+    };
+    EXPECT_EQ(within(20'000), most > 0 ? most : 20'000);
+    EXPECT_EQ(within(0), most > 0 ? most : vi::Extragradient{}.max_iterations);
+    const auto briefly = [&](Index few) {
+      return portfolio.briefly(vi::Extragradient{}, &vi::Extragradient::max_iterations, few).max_iterations;
+    };
+    EXPECT_EQ(briefly(40), most == 10 ? 10 : 40);
+    EXPECT_EQ(briefly(0), within(0));  // no short try
+  }
 }
 
 TEST(ViProjection, CirclesWhereTheExtragradientMethodConverges) {

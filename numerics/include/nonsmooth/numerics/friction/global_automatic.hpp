@@ -22,7 +22,7 @@ struct GlobalAutomatic {
   double tolerance = 1e-8;                 ///< the measure <= tolerance; > 0. 1e-8: the field's tight figure
   Measure measure = Measure::Certificate;  ///< NaturalMap stops on max(natural_map, balance)
   double fill = 16.0;        ///< entries of W that one entry of A or H is worth, >= 0; infinity: always reduced
-  Index max_iterations = 0;  ///< of each tier, >= 0; 0: its default
+  Index max_iterations = 0;  ///< of each tier, of short tries at most; >= 0; 0: its default
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; looked at in every tier
   Eigen::VectorXd start{};                                      ///< r to start from, projected on K; empty: 0
 

@@ -40,7 +40,7 @@ namespace nonsmooth::lcp {
 struct Automatic {
   double tolerance = 1e-10;         ///< Certificate::residual <= tolerance; > 0
   Index sparse_lemke_limit = 2000;  ///< >= 0; above, a sparse Lemke takes minutes
-  Index max_iterations = 0;         ///< of each algorithm tried: pivots, steps; >= 0; 0: the algorithm's default
+  Index max_iterations = 0;         ///< of each algorithm: pivots, steps; of short tries at most; >= 0; 0: its default
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s] of all together, > 0; then Status::TimeLimit
 
   void validate() const;  ///< @throws InvalidArgument naming the field

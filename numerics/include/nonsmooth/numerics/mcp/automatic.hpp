@@ -19,7 +19,7 @@ namespace nonsmooth::mcp {
 struct Automatic {
   double tolerance = 1e-10;     ///< Certificate::residual <= tolerance; > 0
   Index dense_limit = 500;      ///< unknowns, 0 to 2000; above, linear problems of O(n^3) take long
-  Index max_iterations = 0;     ///< of each algorithm, >= 0; 0: its default
+  Index max_iterations = 0;     ///< of each algorithm, of short tries at most; >= 0; 0: its default
   Eigen::VectorXd start{};      ///< in place of Problem::start, without a say in the scale; n entries, or none
   bool check_jacobian = false;  ///< compare_jacobian at the start; what differs is an InvalidArgument
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit

@@ -17,8 +17,8 @@ namespace nonsmooth::vi {
 /// so far. Newton's methods come after 20,000 iterations of Extragradient where F has no Jacobian and more than 100
 /// unknowns.
 struct Automatic {
-  double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
-  Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default
+  double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0
+  Index max_iterations = 0;  ///< of each algorithm, of short tries at most; >= 0; 0: its default
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
   Eigen::VectorXd start{};                                      ///< projected on K; empty: 0
   bool check_jacobian = false;  ///< compare_jacobian at the start; what differs is an InvalidArgument
