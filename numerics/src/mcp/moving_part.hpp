@@ -82,10 +82,11 @@ Result solve_moving_part(const Problem& problem, Options options, const std::str
   const double residual = result.certificate.residual;
   if (result.status != Status::Stalled || !(residual > tolerance && residual < 1e3 * tolerance)) return result;
   // Columns that left may have made rows steeper than the rest knows: once more, by as much.
-  const Result first = result;
+  Result first = result;
   options.tolerance *= 0.5 * tolerance / residual;
   options.start = part.restricted(first.x);
   result = attempt();
+  if (!result.ok() && !(result.certificate.residual < residual)) std::swap(first, result);
   result.iterations += first.iterations;
   result.values += first.values;
   result.jacobians += first.jacobians;
