@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 #include <utility>
 
 #include <internal/check.hpp>
@@ -21,10 +22,10 @@ constexpr double falls = 1e-7;              // as is_bouligand_stationary() has 
 
 /// The pieces that the end of the relaxation is near, until one has an answer.
 bool find_piece(detail::Sequence& sequence, const NonlinearResult& result) {
-  detail::Sides before;
+  std::optional<detail::Sides> before;
   for (Index count = 0; count < most_corrected; ++count) {
     detail::Sides sides = detail::smaller_sides(detail::pairs_at(sequence.linear(), sequence.now().x));
-    if (sides == before) return false;
+    if (before && sides == *before) return false;
     if (sequence.on_piece(sides)) return true;
     if (result.status != Status::NotRun) return false;
     before = std::move(sides);
@@ -44,8 +45,7 @@ void descend(detail::Sequence& sequence, const NonlinearRelaxation& options,
     }
     NonlinearResult best = result;
     const double value = sequence.now().f;
-    const double least =
-        10.0 * options.tolerance * linear.c.lpNorm<1>() * std::max(1.0, result.x.cwiseAbs().maxCoeff());
+    const double least = 10.0 * options.tolerance * linear.c.lpNorm<1>() * detail::size_at(linear, result.x);
     if (sequence.on_piece(falling.sides) && sequence.now().f < value - least) continue;
     best.iterations = result.iterations;
     if (result.status != Status::NotRun) {
@@ -59,8 +59,8 @@ void descend(detail::Sequence& sequence, const NonlinearRelaxation& options,
 }
 
 /// From a start of the user's no farther than it is.
-double first_t_of(const detail::Sequence& sequence, const NonlinearRelaxation& options) {
-  if (options.start.size() == 0) return detail::first_t;
+double first_t_of(const detail::Sequence& sequence, bool given) {
+  if (!given) return detail::first_t;
   const detail::Pairs pairs = detail::pairs_at(sequence.linear(), sequence.now().x);
   double t = 0.0;
   for (Index i = 0; i < pairs.a.size(); ++i) {
@@ -79,10 +79,13 @@ void conclude(double tolerance, NonlinearResult& result) {
   if (met && strong) {
     result.status = Status::Solved;
     result.reason = "the tolerance is met";
+    result.not_finite.clear();
     return;
   }
   if (result.status == Status::NotRun) result.status = Status::Stalled;
   if (strong) nonsmooth::detail::note_round_off(false, result);
+  if (result.reason.empty() && !result.not_finite.empty())
+    result.reason = "callables are not finite along the last step, however short";
   if (result.reason.empty())
     result.reason = met ? "multipliers of both signs on pairs with both sides 0, and no better piece was solved"
                         : "no step makes the value and the violations smaller";
@@ -100,15 +103,16 @@ NonlinearResult born(const NonlinearProblem& problem) {
   return result;
 }
 
+/// `given`: the start is the user's.
 void run(const NonlinearProblem& problem, const NonlinearRelaxation& options,
-         const nonsmooth::detail::Deadline& deadline, NonlinearResult& result) {
+         const nonsmooth::detail::Deadline& deadline, bool given, NonlinearResult& result) {
   Eigen::VectorXd x = options.start.size() > 0 ? options.start : Eigen::VectorXd::Zero(problem.num_unknowns());
   for (Index j = 0; j < x.size(); ++j)
     x[j] = qp::detail::clamp(x[j], qp::detail::lower(problem, j), qp::detail::upper(problem, j));
   detail::Sequence sequence(problem, options, deadline, result);
   sequence.begin(x);
   if (problem.num_pairs() > 0) {
-    for (double t = first_t_of(sequence, options); t >= detail::last_t && result.status == Status::NotRun;
+    for (double t = first_t_of(sequence, given); t >= detail::last_t && result.status == Status::NotRun;
          t *= detail::shrink)
       sequence.relax(t);
   }
@@ -167,7 +171,7 @@ NonlinearResult solve(const NonlinearProblem& problem, const NonlinearRelaxation
     throw InvalidArgument("mpcc::NonlinearProblem::hessian", "none, and " + std::to_string(n) + " unknowns",
                           "a Hessian above " + std::to_string(most_quasi_unknowns) + " unknowns");
   NonlinearResult result = born(problem);
-  run(problem, options, deadline, result);
+  run(problem, options, deadline, options.start.size() > 0, result);
   return result;
 }
 
@@ -201,7 +205,7 @@ NonlinearResult solve(const SparseProblem& problem, const NonlinearRelaxation& o
   NonlinearRelaxation own = options;
   own.start.setZero(n);
   if (!nearest(problem, options, deadline, own.start, result)) return result;
-  run(callables, own, deadline, result);
+  run(callables, own, deadline, options.start.size() > 0, result);
   return result;
 }
 

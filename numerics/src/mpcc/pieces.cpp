@@ -156,6 +156,17 @@ Pairs pairs_at(const P& problem, ConstVectorRef x) {
 template Pairs pairs_at(const Problem& problem, ConstVectorRef x);
 template Pairs pairs_at(const SparseProblem& problem, ConstVectorRef x);
 
+double size_at(const SparseProblem& problem, ConstVectorRef x) {
+  const double size = std::max(size_of(problem), x.cwiseAbs().maxCoeff());
+  if (size > 0.0) return size;
+  double least = qp::detail::infinity;
+  for (Index j = 0; j < x.size(); ++j) {
+    for (const double bound : {std::abs(qp::detail::lower(problem, j)), std::abs(qp::detail::upper(problem, j))})
+      if (bound > 0.0) least = std::min(least, bound);
+  }
+  return std::isfinite(least) ? least : 1.0;
+}
+
 Sides smaller_sides(const Pairs& pairs) {
   Sides sides(at(pairs.a.size()));
   for (Index i = 0; i < pairs.a.size(); ++i)

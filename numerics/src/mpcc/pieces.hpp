@@ -34,6 +34,10 @@ struct Pairs {
 template <class P>
 [[nodiscard]] Pairs pairs_at(const P& problem, ConstVectorRef x);
 
+/// What lengths at x are compared with, > 0: the larger of |x|_inf and the data's own size; where both are 0 the least
+/// bound that is finite and not 0, and without one 1.
+[[nodiscard]] double size_at(const SparseProblem& problem, ConstVectorRef x);
+
 /// The side that is the smaller over its terms, of each pair.
 [[nodiscard]] Sides smaller_sides(const Pairs& pairs);
 /// Pairs of which both sides are at most zero_side of their terms.

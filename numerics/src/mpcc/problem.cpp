@@ -2,6 +2,7 @@
 #include <nonsmooth/numerics/mpcc/problem.hpp>
 
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include <internal/at.hpp>
@@ -24,7 +25,7 @@ using detail::Sides;
 constexpr double zero_part = 1e-8;  // of the largest multiplier times its row, up to which one counts as 0
 
 template <class Matrix>
-void check_matrix(const char* name, const Matrix& matrix, Index rows, Index columns) {
+void check_matrix(const std::string& name, const Matrix& matrix, Index rows, Index columns) {
   if (rows > 0 || matrix.size() > 0) check::shape(name, matrix.rows(), matrix.cols(), rows, columns);
   nonsmooth::detail::check_finite(name, matrix);
 }
@@ -89,30 +90,32 @@ Certificate certify_any(const P& problem, ConstVectorRef x, ConstVectorRef y, Co
   return certificate;
 }
 
+/// `type`: the name of P, for messages.
 template <class P>
-void validate_any(const P& problem) {
+void validate_any(const P& problem, const std::string& type) {
   const Index n = problem.num_unknowns(), m = problem.num_rows(), k = problem.num_pairs();
-  if (n < 1) throw InvalidArgument("mpcc::Problem::c", "no entries", "at least one");
-  check::shape("mpcc::Problem::Q", problem.Q.rows(), problem.Q.cols(), n, n);
-  nonsmooth::detail::check_finite("mpcc::Problem::Q", problem.Q);
-  check::finite("mpcc::Problem::c", ConstVectorRef(problem.c));
-  check_matrix("mpcc::Problem::A", problem.A, m, n);
-  check_matrix("mpcc::Problem::G", problem.G, k, n);
-  check_matrix("mpcc::Problem::H", problem.H, k, n);
-  check::size("mpcc::Problem::h", problem.h.size(), k, "one an entry of g");
-  check::finite("mpcc::Problem::g", ConstVectorRef(problem.g));
-  check::finite("mpcc::Problem::h", ConstVectorRef(problem.h));
-  qp::detail::check_bounds("mpcc::Problem::row_lower", "mpcc::Problem::row_upper", problem.row_lower, problem.row_upper,
+  const auto name = [&type](const char* field) { return type + "::" + field; };
+  if (n < 1) throw InvalidArgument(name("c"), "no entries", "at least one");
+  check::shape(name("Q"), problem.Q.rows(), problem.Q.cols(), n, n);
+  nonsmooth::detail::check_finite(name("Q"), problem.Q);
+  check::finite(name("c"), ConstVectorRef(problem.c));
+  check_matrix(name("A"), problem.A, m, n);
+  check_matrix(name("G"), problem.G, k, n);
+  check_matrix(name("H"), problem.H, k, n);
+  check::size(name("h"), problem.h.size(), k, "one an entry of g");
+  check::finite(name("g"), ConstVectorRef(problem.g));
+  check::finite(name("h"), ConstVectorRef(problem.h));
+  qp::detail::check_bounds(name("row_lower").c_str(), name("row_upper").c_str(), problem.row_lower, problem.row_upper,
                            m, "one a row of A, or none");
-  qp::detail::check_bounds("mpcc::Problem::lower", "mpcc::Problem::upper", problem.lower, problem.upper, n,
+  qp::detail::check_bounds(name("lower").c_str(), name("upper").c_str(), problem.lower, problem.upper, n,
                            "one an entry of c, or none");
-  lcp::detail::require_symmetric("mpcc::Problem::Q", problem.Q, "as x^T Q x has no other part");
+  lcp::detail::require_symmetric(name("Q"), problem.Q, "as x^T Q x has no other part");
 }
 
 }  // namespace
 
-void Problem::validate() const { validate_any(*this); }
-void SparseProblem::validate() const { validate_any(*this); }
+void Problem::validate() const { validate_any(*this, "mpcc::Problem"); }
+void SparseProblem::validate() const { validate_any(*this, "mpcc::SparseProblem"); }
 
 std::string_view to_string(Stationarity stationarity) noexcept {
   switch (stationarity) {

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <utility>
 
 #include <internal/at.hpp>
+#include <internal/check.hpp>
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
@@ -40,7 +42,25 @@ Sparse identity_times(Index n, double factor) {
   return factor * matrix;
 }
 
-double size_or_one(const Vector& x) { return std::max(1.0, x.lpNorm<Eigen::Infinity>()); }
+double largest_row_sum(const Sparse& matrix) {
+  Vector sums = Vector::Zero(matrix.rows());
+  nonsmooth::detail::for_each_entry(matrix, [&](Index i, Index, double entry) { sums[i] += std::abs(entry); });
+  return sums.maxCoeff();
+}
+
+/// The first entry that is not finite, as NotFinite::message tells one; empty where there is none.
+std::string not_finite_entry(const Sparse& hessian, const Vector& x) {
+  std::string found;
+  nonsmooth::detail::for_each_entry(hessian, [&](Index i, Index j, double entry) {
+    if (!found.empty() || std::isfinite(entry)) return;
+    std::ostringstream out;
+    out << check::text(entry) << " in entry (" << i << ", " << j << ") of the Hessian at x = (";
+    for (Index l = 0; l < x.size() && l < 8; ++l) out << (l > 0 ? ", " : "") << x[l];
+    out << (x.size() > 8 ? ", ...)" : ")");
+    found = out.str();
+  });
+  return found;
+}
 
 }  // namespace
 
@@ -107,7 +127,7 @@ Falling find_falling(const SparseProblem& linear, ConstVectorRef x, const std::v
                      const nonsmooth::detail::Deadline& deadline) {
   Falling found;
   if (beta.size() > 10) return found;
-  const double box = size_or_one(x), whole = linear.c.lpNorm<1>() * box;
+  const double box = size_at(linear, x), whole = linear.c.lpNorm<1>() * box;
   Sides sides = smaller_sides(pairs_at(linear, x));
   // Slopes that all together move the value by less than a tenth of the tolerance are rounding, which a linear program
   // whose value is 0 without them would have for its scale.
@@ -161,7 +181,9 @@ Sequence::Sequence(const NonlinearProblem& problem, const NonlinearRelaxation& o
 void Sequence::begin(ConstVectorRef x) {
   if (!evaluator_.values(x, now_) || !evaluator_.slopes(now_, slopes_))
     throw InvalidArgument("mpcc::NonlinearProblem", evaluator_.not_finite(), "finite numbers at the start");
-  radius_ = 10.0 * size_or_one(now_.x);
+  if (problem_.hessian) check_hessian();
+  size_ = size_at(linear(), now_.x);
+  radius_ = 10.0 * size_;
   keep();
 }
 
@@ -219,10 +241,10 @@ bool Sequence::go_on() {
   return false;
 }
 
-void Sequence::end_not_finite() {
+void Sequence::end_not_finite(std::string what) {
   result_.status = Status::NumericalFailure;
   result_.reason = "a callable is not finite at an iterate";
-  result_.not_finite = evaluator_.not_finite();
+  result_.not_finite = std::move(what);
 }
 
 /// The quadratic program at the iterate, of rows with these values, and the step to its solution; nothing where none is
@@ -304,21 +326,48 @@ Vector Sequence::lagrangian_slope() const {
   return slope;
 }
 
-/// B of the multipliers there are.
-void Sequence::curve(const Sparse& J) {
-  augmented_.setZero(J.rows());
-  if (!problem_.hessian) {
-    if (quasi_.size() == 0) B_ = identity_times(n_, slopes_.f.lpNorm<Eigen::Infinity>() / size_or_one(now_.x));
-    return;
-  }
+Sparse Sequence::hessian(const Vector& y, const Vector& u, const Vector& v) const {
   Sparse hessian(n_, n_);
-  problem_.hessian(now_.x, y_, u_, v_, hessian);
+  problem_.hessian(now_.x, y, u, v, hessian);
   if (hessian.rows() != n_ || hessian.cols() != n_)
     throw InvalidArgument("mpcc::NonlinearProblem::hessian", "another shape", "n x n");
-  nonsmooth::detail::check_finite("mpcc::NonlinearProblem::hessian", hessian);
+  return hessian;
+}
+
+/// Of multipliers that are all 1, so that no map is left out.
+void Sequence::check_hessian() const {
+  const Sparse given = hessian(Vector::Ones(m_), Vector::Ones(k_), Vector::Ones(k_));
+  const std::string what = not_finite_entry(given, now_.x);
+  if (!what.empty()) throw InvalidArgument("mpcc::NonlinearProblem::hessian", what, "finite numbers at the start");
+  // Callables round the two triangles in their own ways, an entry that cancels by a part of the largest.
+  const double rounding = 1e-8 * row_sizes(given).maxCoeff();
+  const Sparse difference = given - Sparse(given.transpose());
+  nonsmooth::detail::for_each_entry(difference, [&](Index i, Index j, double entry) {
+    if (std::abs(entry) <= rounding) return;
+    std::ostringstream out;
+    out << given.coeff(i, j) << " in entry (" << i << ", " << j << ") and " << given.coeff(j, i) << " in entry (" << j
+        << ", " << i << ")";
+    throw InvalidArgument("mpcc::NonlinearProblem::hessian", out.str(), "a symmetric matrix, both triangles");
+  });
+}
+
+/// B of the multipliers there are. False where the Hessian is not finite, which ends the result.
+bool Sequence::curve(const Sparse& J) {
+  augmented_.setZero(J.rows());
+  if (!problem_.hessian) {
+    if (quasi_.size() == 0) B_ = identity_times(n_, slopes_.f.lpNorm<Eigen::Infinity>() / size_);
+    return true;
+  }
+  Sparse hessian = this->hessian(y_, u_, v_);
+  std::string what = not_finite_entry(hessian, now_.x);
+  if (!what.empty()) {
+    end_not_finite(std::move(what));
+    return false;
+  }
   // Callables round the two triangles in their own ways.
   hessian = 0.5 * (hessian + Sparse(hessian.transpose()));
   make_convex(std::move(hessian), J);
+  return true;
 }
 
 /// B, with sigma J_E^T J_E of the rows with equations, where that is convex: J_E d is the same for all steps, so that
@@ -343,8 +392,12 @@ void Sequence::make_convex(Sparse B, const Sparse& J) {
     B_ = given + squares;
   }
   const Sparse given = B_;
-  for (double shift = 1e-4 * size; !convex() && shift <= 1e3 * size; shift *= 10.0)
+  const double enough = 1.01 * largest_row_sum(given);  // no eigenvalue is below minus that sum
+  for (double shift = 1e-4 * size; shift < enough; shift *= 10.0) {
     B_ = given + identity_times(n_, shift);
+    if (convex()) return;
+  }
+  B_ = given + identity_times(n_, enough);
 }
 
 /// Powell's damping: s^T B s of the step at least a fifth of what it was, so that B stays positive definite.
@@ -367,18 +420,19 @@ void Sequence::update_curve(const Vector& step, const Vector& slope_before) {
   make_convex(quasi_.sparseView(), Sparse(0, n_));  // as far as it is rounded
 }
 
-/// True, and x is taken, where the value and the priced violations are at most `most`.
-bool Sequence::accepts(const Vector& x, double most, Values& trial) {
+/// Takes x where the value and the priced violations are at most `most`.
+Sequence::Trial Sequence::try_at(const Vector& x, double most, Values& trial) {
   Vector inside = x;
   for (Index j = 0; j < n_; ++j)
     inside[j] = qp::detail::clamp(x[j], qp::detail::lower(problem_, j), qp::detail::upper(problem_, j));
-  if (!evaluator_.values(inside, trial)) return false;
-  if (!(trial.f + priced(rows_at(trial)) <= most)) return false;
+  if (!evaluator_.values(inside, trial)) return Trial::NotFinite;
+  if (!(trial.f + priced(rows_at(trial)) <= most)) return Trial::Refused;
   now_ = trial;
-  return true;
+  return Trial::Taken;
 }
 
-/// Along d, the full step corrected for the curvature of the rows where it is refused.
+/// Along d, the full step corrected for the curvature of the rows where it is refused. Where no trial is finite the
+/// result tells the last one.
 bool Sequence::search(const Sparse& J, const Vector& rows, const Vector& d) {
   const double before = priced(rows), model = priced(rows + J * d);
   const double slope = slopes_.f.dot(d) + model - before;  // at most 0 but for rounding
@@ -386,28 +440,37 @@ bool Sequence::search(const Sparse& J, const Vector& rows, const Vector& d) {
   const double merit = now_.f + before;
   const Vector x = now_.x;
   Values trial;
+  bool any_finite = false;
   for (double length = 1.0; length >= shortest; length *= 0.5) {
     const double most = merit + decrease * length * std::min(slope, 0.0) + rounding;
-    if (accepts(x + length * d, most, trial)) {
+    const Trial full = try_at(x + length * d, most, trial);
+    if (full == Trial::Taken) {
       last_move_ = length * d.lpNorm<Eigen::Infinity>();
       if (length == 1.0) radius_ = std::max(radius_, 4.0 * last_move_);
-      if (length < 0.1) radius_ = std::max(2.0 * last_move_, 1e-6 * size_or_one(x));
+      if (length < 0.1) radius_ = std::max(2.0 * last_move_, 1e-6 * size_);
       return true;
     }
-    if (length < 1.0 || trial.b.size() != k_ || !trial.b.allFinite()) continue;
+    if (full == Trial::NotFinite) continue;
+    any_finite = true;
+    if (length < 1.0 || rows.size() == 0) continue;
+    const Vector prices = prices_;  // those of this search, whatever the correction asks for
     const std::optional<qp::Result> corrected = direction(J, rows_at(trial) - J * d);
+    prices_ = prices;
     if (result_.status != Status::NotRun) return false;
-    if (corrected && accepts(x + Vector(corrected->x), most, trial)) {
+    if (corrected && try_at(x + Vector(corrected->x), most, trial) == Trial::Taken) {
       last_move_ = (now_.x - x).lpNorm<Eigen::Infinity>();
       return true;
     }
   }
+  if (!any_finite) result_.not_finite = evaluator_.not_finite();
   return false;
 }
 
 Sequence::Step Sequence::step() {
+  result_.not_finite.clear();
+  size_ = size_at(linear(), now_.x);
   const Sparse J = row_slopes();
-  curve(J);
+  if (!curve(J)) return Step::Failed;
   const Vector rows = rows_at(now_);
   const std::optional<qp::Result> found = direction(J, rows);
   if (!found) return Step::Failed;
@@ -415,23 +478,31 @@ Sequence::Step Sequence::step() {
   take_multipliers(multipliers);
   if (d.lpNorm<Eigen::Infinity>() <= 4.0 * eps * now_.x.lpNorm<Eigen::Infinity>()) return Step::Settled;
   prices_ = prices_.cwiseMax(dearer * multipliers.cwiseAbs());
-  const Vector x = now_.x, slope = lagrangian_slope();
+  const Values last = now_;
+  const Vector slope = lagrangian_slope();
   if (!search(J, rows, d)) return Step::Failed;
-  if (!evaluator_.slopes(now_, slopes_)) {
-    end_not_finite();
+  Slopes next = slopes_;
+  if (!evaluator_.slopes(now_, next)) {
+    now_ = last;
+    end_not_finite(evaluator_.not_finite());
     return Step::Failed;
   }
-  if (!problem_.hessian) update_curve(now_.x - x, slope);
+  slopes_ = std::move(next);
+  if (!problem_.hessian) update_curve(now_.x - last.x, slope);
   return Step::Taken;
 }
 
 void Sequence::relax(double t) {
   set_rows(true);
-  const Pairs pairs = pairs_at(linear(), now_.x);
-  high_.tail(k_) = t * pairs.a_terms.cwiseProduct(pairs.b_terms);
+  const SparseProblem linear = this->linear();
+  const double size = size_at(linear, now_.x);
+  const Vector a_terms = linear.g.cwiseAbs() + size * row_sizes(linear.G);
+  const Vector b_terms = linear.h.cwiseAbs() + size * row_sizes(linear.H);
+  high_.tail(k_) = t * a_terms.cwiseProduct(b_terms);
   for (Index count = 0; count < most_relaxed; ++count) {
     const Step step = this->step();
-    if (result_.status != Status::NotRun || step != Step::Taken || last_move_ <= still * size_or_one(now_.x)) return;
+    if (result_.status != Status::NotRun) keep_afresh();
+    if (result_.status != Status::NotRun || step != Step::Taken || last_move_ <= still * size_) return;
   }
 }
 
@@ -441,7 +512,7 @@ bool Sequence::on_piece(const Sides& sides) {
     if (sides[at(i)] != Side::H) high_[m_ + i] = 0.0;
     if (sides[at(i)] != Side::G) high_[m_ + k_ + i] = 0.0;
   }
-  result_.certificate = {};
+  keep_afresh();
   Index last_better = 0;
   for (Index count = 0; count < most_on_piece && count - last_better < most_idle; ++count) {
     const double before = result_.certificate.residual;
@@ -453,6 +524,12 @@ bool Sequence::on_piece(const Sides& sides) {
     if (!(result_.certificate.residual >= 0.9 * before)) last_better = count;
   }
   return false;
+}
+
+/// The iterate, whatever was there.
+void Sequence::keep_afresh() {
+  result_.certificate = {};
+  keep();
 }
 
 /// The iterate, where its certificate is better than the one there.

@@ -54,7 +54,8 @@ inline void shift_value(double f, qp::Figures& figures) {
   figures.value = f;
 }
 
-/// Of the pieces of a linear program at x that on which its value falls most within |x' - x| <= box.
+/// Of the pieces of a linear program at x that on which its value falls most within |x' - x| <= box, which is
+/// size_at().
 struct Falling {
   Sides sides;        // empty: on none by more than `tolerance` of sum_j |c_j| box
   bool sure = false;  // all pieces were looked at, and x is on one
@@ -81,6 +82,7 @@ class Sequence {
 
  private:
   enum class Step : unsigned char { Taken, Settled, Failed };
+  enum class Trial : unsigned char { Taken, Refused, NotFinite };
 
   void set_rows(bool products);
   [[nodiscard]] Eigen::VectorXd rows_at(const Values& values) const;
@@ -91,15 +93,19 @@ class Sequence {
   [[nodiscard]] std::optional<qp::Result> priced_direction(const qp::SparseProblem& program);
   [[nodiscard]] bool search(const Eigen::SparseMatrix<double>& J, const Eigen::VectorXd& rows,
                             const Eigen::VectorXd& d);
-  [[nodiscard]] bool accepts(const Eigen::VectorXd& x, double most, Values& trial);
+  [[nodiscard]] Trial try_at(const Eigen::VectorXd& x, double most, Values& trial);
   void take_multipliers(const Eigen::VectorXd& multipliers);
   [[nodiscard]] Eigen::VectorXd lagrangian_slope() const;
-  void curve(const Eigen::SparseMatrix<double>& J);
+  [[nodiscard]] Eigen::SparseMatrix<double> hessian(const Eigen::VectorXd& y, const Eigen::VectorXd& u,
+                                                    const Eigen::VectorXd& v) const;
+  void check_hessian() const;
+  [[nodiscard]] bool curve(const Eigen::SparseMatrix<double>& J);
   void make_convex(Eigen::SparseMatrix<double> B, const Eigen::SparseMatrix<double>& J);
   void update_curve(const Eigen::VectorXd& step, const Eigen::VectorXd& slope_before);
   [[nodiscard]] bool go_on();
-  void end_not_finite();
+  void end_not_finite(std::string what);
   void keep();
+  void keep_afresh();
 
   const NonlinearProblem& problem_;
   const NonlinearRelaxation& options_;
@@ -115,6 +121,7 @@ class Sequence {
   Eigen::SparseMatrix<double> B_;
   Eigen::VectorXd augmented_;  // sigma of each row
   Eigen::MatrixXd quasi_;      // B where there is no Hessian; empty before the first step
+  double size_ = 1.0;          // size_at() of the iterate that the step starts from
   double radius_ = 0.0, last_move_ = 0.0;
 };
 

@@ -310,6 +310,133 @@ TEST(NonlinearMpcc, EndsWithoutAnAnswerAreTold) {
   EXPECT_NE(not_finite.message().find("nan"), std::string::npos) << not_finite.message();
 }
 
+/// f(x) of one unknown, NaN where |x| > radius.
+NonlinearMap within(double radius, double (*f)(double)) {
+  return {.num_unknowns = 1, .num_values = 1, .value = [=](ConstVectorRef x, VectorRef out) {
+            out[0] = std::abs(x[0]) > radius ? std::numeric_limits<double>::quiet_NaN() : f(x[0]);
+          }};
+}
+
+/// min x^4 - x: 4 x^3 = 1; with the row x <= 1/2 there, where y = f' = -1/2.
+TEST(NonlinearMpcc, NoPairs) {
+  const auto quartic = [](double x) { return x * x * x * x - x; };
+  for (const double radius : {infinity, 0.7}) {
+    NonlinearProblem problem{.f = within(radius, quartic)};
+    const NonlinearResult free = mpcc::solve(problem, NonlinearRelaxation{});
+    expect_solved(problem, free, 1e-8);
+    // Forward differences are off by sqrt(eps) f'' / 2 = 4e-8 of f'' = 4.8 and the residual by 1e-8 of the terms.
+    EXPECT_NEAR(free.x[0], std::cbrt(0.25), 1e-7) << radius;
+    EXPECT_TRUE(free.not_finite.empty()) << free.not_finite;
+    problem.c = within(radius, [](double x) { return x; });
+    problem.row_upper = VectorXd{{0.5}};
+    const NonlinearResult bound = mpcc::solve(problem, NonlinearRelaxation{});
+    expect_solved(problem, bound, 1e-8);
+    EXPECT_NEAR(bound.x[0], 0.5, 1e-8) << radius;
+    EXPECT_NEAR(bound.y[0], -0.5, 1e-7) << radius;
+  }
+  SparseProblem quadratic{.Q = Sparse(2, 2), .c = VectorXd{{-3.0, -1.0}}};
+  quadratic.Q.setIdentity();
+  const NonlinearResult least = mpcc::solve(quadratic, NonlinearRelaxation{});
+  ASSERT_TRUE(least.ok()) << least.message();
+  EXPECT_LE((least.x + quadratic.c).cwiseAbs().maxCoeff(), 1e-7);
+}
+
+/// min -x from 1, finite for |x| <= 1 alone: no step stays where f is finite, and the end tells so.
+TEST(NonlinearMpcc, StepsThatAreNeverFiniteAreTold) {
+  NonlinearProblem problem{.f = within(1.0, [](double x) { return -x; })};
+  const NonlinearResult result = mpcc::solve(problem, NonlinearRelaxation{.start = VectorXd{{1.0}}});
+  EXPECT_EQ(result.status, Status::Stalled) << result.message();
+  EXPECT_NE(result.not_finite.find("nan"), std::string::npos) << result.message();
+  EXPECT_NE(result.reason.find("not finite"), std::string::npos) << result.reason;
+}
+
+/// (x - 3)^2 + (y - 1)^2 on 0 <= x ⟂ y >= 0: the relaxed programs lead to (3, 0), of value 1 - 10, where the feasible
+/// x that is nearest to 0 is (0, 0) and pieces at it would do with (0, 1).
+TEST(NonlinearMpcc, SparseDataWithoutAStartAreRelaxed) {
+  SparseProblem problem{.Q = Sparse(2, 2),
+                        .c = VectorXd{{-6.0, -2.0}},
+                        .G = Sparse(1, 2),
+                        .g = VectorXd::Zero(1),
+                        .H = Sparse(1, 2),
+                        .h = VectorXd::Zero(1)};
+  problem.Q.insert(0, 0) = problem.Q.insert(1, 1) = 2.0;
+  problem.G.insert(0, 0) = problem.H.insert(0, 1) = 1.0;
+  const NonlinearResult result = mpcc::solve(problem, NonlinearRelaxation{});
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_LE((result.x - VectorXd{{3.0, 0.0}}).cwiseAbs().maxCoeff(), 1e-7) << result.x.transpose();
+}
+
+/// min sum_i y_i - x_i on 0 <= x_i ⟂ y_i >= 0, all at most one unit: least where x_i is one and y_i 0, and nowhere else
+/// B-stationary, as an x_i of 0 may rise.
+TEST(NonlinearMpcc, BouligandInAnyUnit) {
+  for (const double unit : {1e-6, 1.0, 1e6}) {
+    for (const Index pairs : {5, 10}) {
+      const Index n = 2 * pairs;
+      mpcc::Problem dense{.Q = Eigen::MatrixXd::Zero(n, n), .c = VectorXd::Ones(n)};
+      dense.G = Eigen::MatrixXd::Identity(pairs, n);
+      dense.H = Eigen::MatrixXd::Identity(n, n).bottomRows(pairs);
+      dense.g = dense.h = VectorXd::Zero(pairs);
+      dense.lower = VectorXd::Zero(n);
+      dense.upper = VectorXd::Constant(n, unit);
+      VectorXd least = VectorXd::Zero(n), other = least;
+      dense.c.head(pairs).setConstant(-1.0);  // least: x = unit, y = 0
+      least.head(pairs).setConstant(unit);
+      other.head(pairs - 1).setConstant(unit);  // of the last pair both sides are 0, and x may rise
+      const NonlinearProblem problem{
+          .f = {.num_unknowns = n,
+                .num_values = 1,
+                .value = [&](ConstVectorRef x, VectorRef f) { f[0] = dense.c.dot(x); },
+                .dense_jacobian = [&](ConstVectorRef, MatrixRef J) { J = dense.c.transpose(); }},
+          .lower = dense.lower,
+          .upper = dense.upper,
+          .G = {.num_unknowns = n,
+                .num_values = pairs,
+                .value = [&](ConstVectorRef x, VectorRef f) { f = dense.G * x; },
+                .dense_jacobian = [&](ConstVectorRef, MatrixRef J) { J = dense.G; }},
+          .H = {.num_unknowns = n,
+                .num_values = pairs,
+                .value = [&](ConstVectorRef x, VectorRef f) { f = dense.H * x; },
+                .dense_jacobian = [&](ConstVectorRef, MatrixRef J) { J = dense.H; }}};
+      for (const VectorXd& x : {least, other, VectorXd(VectorXd::Zero(n))}) {
+        const bool is_least = x == least;
+        EXPECT_EQ(mpcc::is_bouligand_stationary(dense, x), is_least) << unit << ", " << n;
+        EXPECT_EQ(mpcc::is_bouligand_stationary(problem, x), is_least) << unit << ", " << n;
+      }
+    }
+  }
+}
+
+/// Whatever step is the last: the point is one of the way, with its own certificate.
+TEST(NonlinearMpcc, LimitsLeaveTheLastPoint) {
+  const NonlinearProblem problem = exponential();
+  const VectorXd start{{3.0, 3.0}};
+  const Index all = mpcc::solve(problem, NonlinearRelaxation{.start = start}).iterations;
+  for (Index steps = 1; steps < all; ++steps) {
+    const NonlinearResult result = mpcc::solve(problem, NonlinearRelaxation{.max_steps = steps, .start = start});
+    EXPECT_EQ(result.iterations, steps);
+    EXPECT_GT((result.x - start).cwiseAbs().maxCoeff(), 1e-3) << steps;
+    VectorXd s(2);
+    EXPECT_EQ(mpcc::certify(problem, result.x, result.y, result.u, result.v, s).residual, result.certificate.residual)
+        << steps;
+    EXPECT_TRUE(std::isfinite(result.certificate.residual)) << steps;
+  }
+}
+
+TEST(NonlinearMpcc, HessiansThatAreNotFiniteAreTold) {
+  NonlinearProblem problem = exponential();
+  double most = 0.6;
+  problem.hessian = [&most](ConstVectorRef x, ConstVectorRef, ConstVectorRef, ConstVectorRef, Sparse& L) {
+    L.insert(0, 0) = x[0] > most ? std::numeric_limits<double>::quiet_NaN() : std::exp(x[0]);
+    L.insert(1, 1) = 2.0;
+  };
+  const NonlinearRelaxation options{.start = VectorXd{{0.1, 0.0}}};
+  const NonlinearResult result = mpcc::solve(problem, options);
+  EXPECT_EQ(result.status, Status::NumericalFailure) << result.message();
+  EXPECT_EQ(result.not_finite.find("nan in entry (0, 0) of the Hessian at x = ("), 0U) << result.not_finite;
+  most = 0.05;
+  EXPECT_THROW(static_cast<void>(mpcc::solve(problem, options)), InvalidArgument);
+}
+
 template <class Solve>
 void expect_refused(Solve&& solve, const std::string& argument) {
   try {
@@ -342,12 +469,20 @@ TEST(NonlinearMpcc, BadInputIsNamed) {
         p.hessian = [](ConstVectorRef, ConstVectorRef, ConstVectorRef, ConstVectorRef, Sparse& L) { L.resize(1, 1); };
       },
       "mpcc::NonlinearProblem::hessian");
+  refused(
+      [](auto& p, auto&) {
+        p.hessian = [](ConstVectorRef, ConstVectorRef, ConstVectorRef, ConstVectorRef, Sparse& L) {
+          L.insert(0, 0) = L.insert(1, 1) = 2.0;
+          L.insert(1, 0) = 1.0;  // one triangle
+        };
+      },
+      "mpcc::NonlinearProblem::hessian");
   refused([](auto&, auto& o) { o.tolerance = 0; }, "mpcc::NonlinearRelaxation::tolerance");
   refused([](auto&, auto& o) { o.max_steps = 0; }, "mpcc::NonlinearRelaxation::max_steps");
   refused([](auto&, auto& o) { o.start = VectorXd::Zero(3); }, "mpcc::NonlinearRelaxation::start");
   refused([](auto&, auto& o) { o.time_limit = 0; }, "mpcc::NonlinearRelaxation::time_limit");
   SparseProblem sparse_one{.Q = Sparse(2, 2), .c = VectorXd::Zero(2), .G = Sparse(1, 3), .g = VectorXd::Zero(1)};
-  expect_refused([&] { static_cast<void>(mpcc::solve(sparse_one, NonlinearRelaxation{})); }, "mpcc::Problem::G");
+  expect_refused([&] { static_cast<void>(mpcc::solve(sparse_one, NonlinearRelaxation{})); }, "mpcc::SparseProblem::G");
   EXPECT_THROW(static_cast<void>(mpcc::linearize(exponential(), VectorXd::Zero(3))), InvalidArgument);
 }
 

@@ -19,7 +19,8 @@ namespace nonsmooth::mpcc {
 /// (nonlinear_map.hpp); convex or not. What discretizations of switched systems ask for: steps as rows, of each switch
 /// one pair for the sign and what acts there, step sizes among the unknowns.
 ///
-/// No callable is asked outside of the bounds of x. x is weakly stationary if multipliers exist with
+/// No solver asks a callable outside of the bounds of x; linearize(), certify() and is_bouligand_stationary() ask at
+/// the x that they are given. x is weakly stationary if multipliers exist with
 ///
 ///     f'(x) = c'(x)^T y + s + G'(x)^T u + H'(x)^T v,    u_i = 0 where G_i(x) > 0,   v_i = 0 where H_i(x) > 0,
 ///
@@ -59,16 +60,18 @@ struct NonlinearProblem {
                                   ConstVectorRef v, VectorRef s, Look* look = nullptr);
 
 /// True if no direction leads to a better point to first order: of linearize(problem, x) x is the minimiser on every
-/// piece that it is in, at least one, within a box of |x|_inf or 1 around it, to `tolerance` of sum_j |f'_j| times the
-/// box. Sides that count as 0 are so up to 1e-8 of their terms, which moves values by some of that. 2^|beta| linear
-/// programs, of which at most 1024 are solved; with more it is false. It is B-stationarity where the linear pieces are
-/// the tangents of the feasible set, as under MPEC-LICQ. @throws InvalidArgument as linearize().
+/// piece that it is in, at least one, within a box around it, to `tolerance` of sum_j |f'_j| times the box: the larger
+/// of |x|_inf and what the pairs and the equations ask for over their rows; where that is 0 the least bound that is
+/// not; else 1. Sides that count as 0 are so up to 1e-8 of their terms, which moves values by some of that. 2^|beta|
+/// linear programs, of which at most 1024 are solved; with more it is false. It is B-stationarity where the linear
+/// pieces are the tangents of the feasible set, as under MPEC-LICQ. @throws InvalidArgument as linearize().
 [[nodiscard]] bool is_bouligand_stationary(const NonlinearProblem& problem, ConstVectorRef x, double tolerance = 1e-7);
 
 /// What a solve of callables found.
 struct NonlinearResult : Result {
   Index values = 0;  ///< how often f, c, G and H were asked at a point, differences not counted
-  /// Status::NumericalFailure because a callable was not finite: where and what, as NotFinite::message says it.
+  /// Status::NumericalFailure because a callable was not finite, or Stalled because it was not along a last step,
+  /// however short: where and what, as NotFinite::message says it.
   std::string not_finite{};
 
   [[nodiscard]] std::string message() const;  ///< as Result::message
@@ -102,7 +105,8 @@ struct NonlinearRelaxation {
 };
 
 /// @throws InvalidArgument as NonlinearProblem::validate and NonlinearRelaxation::validate; a start of another size, or
-/// at which a callable is not finite; no Hessian and more than 300 unknowns.
+/// at which a callable is not finite or the Hessian (of multipliers 1) is not symmetric to 1e-8 of its largest entry;
+/// no Hessian and more than 300 unknowns.
 [[nodiscard]] NonlinearResult solve(const NonlinearProblem& problem, const NonlinearRelaxation& options);
 /// Of quadratic data, whose Hessian is Q. @throws InvalidArgument as SparseProblem::validate and
 /// NonlinearRelaxation::validate.
