@@ -155,6 +155,44 @@ TEST(PiecewiseAffine, MaxMin) {
   EXPECT_NEAR(simulation.state().x(handles.system)[1], -std::sin(s) - 2.0 * std::cos(s), 1e-9);
 }
 
+/// x' of a system at x, by the region whose signs x has.
+VectorXd rate_at(const FilippovSystem& system, const VectorXd& x) {
+  for (const FilippovRegion& region : system.regions) {
+    bool within = true;
+    for (std::size_t j = 0; j < system.switches.size(); ++j)
+      within = within && region.signs[j] * system.switches[j].value(0.0, x) > 0.0;
+    if (!within) continue;
+    VectorXd f = VectorXd::Zero(x.size());
+    region.f(0.0, x, f);
+    return f;
+  }
+  return {};
+}
+
+AffineFunction affine(double a, double b) { return {.a = VectorXd{{a}}, .b = b}; }
+
+// A patch of length 1 beside a plane at 5e9 is none that is thin: only the planes that bound it count.
+TEST(PiecewiseAffine, FarPlanesLeaveNearPatterns) {
+  const MaxMinSystem far{.x0 = {0.5},
+                         .rates = {{{affine(0.0, 0.0)}, {affine(1.0, 0.0), affine(0.0, 1.0)}, {affine(2.0, -1e10)}}}};
+  const FilippovSystem system = to_filippov(far);
+  for (const double x : {-3.0, 0.25, 0.5, 0.75, 2.0, 4e9, 6e9, 2e10}) {
+    const double expected = std::max({0.0, std::min(x, 1.0), 2.0 * x - 1e10});
+    EXPECT_EQ(rate_at(system, VectorXd{{x}})[0], expected) << x;
+  }
+}
+
+// 0.1 + 0.2 and 0.3 are one slope: no plane at 1e16.
+TEST(PiecewiseAffine, SlopesThatRoundOffParts) {
+  const MaxMinSystem system{.x0 = {0.5}, .rates = {{{affine(0.1 + 0.2, 0.0)}, {affine(0.3, 1.0), affine(0.0, 2.0)}}}};
+  const FilippovSystem filippov = to_filippov(system);
+  EXPECT_EQ(filippov.switches.size(), 2u);  // x = 2 / 0.3 and 1 / 0.3
+  for (const double x : {-5.0, 1.0, 5.0, 9.0}) {
+    const double expected = std::max(0.3 * x, std::min(0.3 * x + 1.0, 2.0));
+    EXPECT_NEAR(rate_at(filippov, VectorXd{{x}})[0], expected, 1e-14) << x;
+  }
+}
+
 template <class System>
 std::string refusal(const System& system) {
   try {
@@ -168,6 +206,28 @@ std::string refusal(const System& system) {
 void expect_refused(const PiecewiseAffineSystem& system, std::initializer_list<const char*> parts) {
   const std::string message = refusal(system);
   for (const char* part : parts) EXPECT_NE(message.find(part), std::string::npos) << part << " in: " << message;
+}
+
+// Normals by angle: the largest entry of the second is another one by round-off, and the plane is one.
+TEST(PiecewiseAffine, OnePlaneByAngles) {
+  const double angle = 0.75 * std::numbers::pi;
+  PiecewiseAffineSystem halves{.x0 = {1.0, 0.0}, .continuous = true};
+  for (const double own : {angle, angle - std::numbers::pi}) {
+    halves.cells.push_back({.E = MatrixXd{{std::cos(own), std::sin(own)}},
+                            .e = VectorXd::Zero(1),
+                            .A = oscillator(1.0),
+                            .b = VectorXd{{0.0, own > 0.0 ? 1.0 : -1.0}}});
+  }
+  expect_refused(halves, {"continuous", "differ on their common facet, by 2"});
+  halves.continuous = false;
+  EXPECT_EQ(to_filippov(halves).switches.size(), 1u);
+  halves.cells[1].e[0] = 5e-17;  // what a sum leaves in the place of 0
+  EXPECT_EQ(to_filippov(halves).switches.size(), 1u);
+  // Planes 1e-10 apart are two without a pattern between: halves have a facet in common all the same.
+  halves.cells[0].e[0] = 1.0;
+  halves.cells[1].e[0] = -1.0 + 1e-10;
+  halves.continuous = true;
+  expect_refused(halves, {"continuous", "differ on their common facet"});
 }
 
 TEST(PiecewiseAffine, BadCellsAreToldWithAPoint) {

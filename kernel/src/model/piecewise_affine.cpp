@@ -19,9 +19,10 @@ namespace nonsmooth {
 namespace {
 
 constexpr Index kMostPlanes = 8;
-constexpr double kSamePlane = 1e-12;  ///< of unit normals, and of offsets
-constexpr double kThin = 1e-9;        ///< of the largest offset: no inside
-constexpr double kJump = 1e-9;        ///< of the terms of two fields
+constexpr double kSamePlane = 1e-12;  ///< of unit normals, of two offsets, and of two functions' gradients
+constexpr double kThin = 1e-9;        ///< of the offsets of the planes that bound a pattern: no inside
+constexpr double kRoundOff = 64.0 * std::numeric_limits<double>::epsilon();  ///< of the largest offset, or 1
+constexpr double kJump = 1e-9;                                               ///< of the terms of two fields
 
 /// a . x = d, |a| = 1, the largest entry of a positive.
 struct Plane {
@@ -40,31 +41,58 @@ class Arrangement {
  public:
   Arrangement(std::string argument, Index n) : argument_(std::move(argument)), n_(n) {}
 
-  /// The number of the plane of a . x <= d, and 1 or -1: the row's side is where that times (a_j . x - d_j) <= 0.
-  std::pair<Index, int> add(const Eigen::VectorXd& row, double offset) {
+  /// The number of a half-space row . x <= offset.
+  Index add(const Eigen::VectorXd& row, double offset) {
     Index largest = 0;
     row.cwiseAbs().maxCoeff(&largest);
     const int orientation = row[largest] > 0.0 ? 1 : -1;
     const double length = orientation * row.norm();
-    const Plane plane{row / length, offset / length};
-    for (std::size_t j = 0; j < planes_.size(); ++j) {
-      const double size = std::max(std::abs(planes_[j].d), std::abs(plane.d));
-      if ((planes_[j].a - plane.a).lpNorm<Eigen::Infinity>() <= kSamePlane &&
-          std::abs(planes_[j].d - plane.d) <= kSamePlane * size)
-        return {static_cast<Index>(j), orientation};
+    rows_.push_back({{row / length, offset / length}, -1, orientation});
+    return static_cast<Index>(rows_.size()) - 1;
+  }
+  /// The distinct planes of all rows, then a point inside of each pattern that occurs.
+  void find_patterns() {
+    if (rows_.empty()) return;
+    for (const Row& row : rows_) largest_ = std::max(largest_, std::abs(row.plane.d));
+    for (Row& row : rows_) {
+      for (Index j = 0; j < count() && row.number < 0; ++j) {
+        const Plane& own = planes_[static_cast<std::size_t>(j)];
+        const int turn = same(own, row.plane, 1) ? 1 : same(own, row.plane, -1) ? -1 : 0;
+        if (turn == 0) continue;
+        row.number = j;
+        row.orientation *= turn;
+      }
+      if (row.number >= 0) continue;
+      row.number = count();
+      planes_.push_back(row.plane);
+      check::within(argument_ + ": distinct hyperplanes", count(), 1, kMostPlanes);
     }
-    planes_.push_back(plane);
-    check::within(argument_ + ": distinct hyperplanes", count(), 1, kMostPlanes);
-    return {count() - 1, orientation};
+    for (Index pattern = 0; pattern < num_patterns(); ++pattern) insides_.push_back(inside_of(pattern));
+  }
+  /// The sign of a row's row . x - offset on a pattern.
+  [[nodiscard]] int side(Index pattern, Index row) const {
+    const Row& own = rows_[static_cast<std::size_t>(row)];
+    return own.orientation * sign(pattern, own.number);
+  }
+  /// Two patterns with a facet in common: they differ in planes that are parallel, and no pattern lies between. The
+  /// first of these planes; -1: they have none.
+  [[nodiscard]] Index common_facet(Index one, Index other) const {
+    const Index differing = one ^ other;
+    if (differing == 0 || !inside(one) || !inside(other)) return -1;
+    const Index first = std::countr_zero(static_cast<std::uint32_t>(differing));
+    for (Index j = first + 1; j < count(); ++j) {
+      if ((differing >> j & 1) == 0) continue;
+      const double off = std::min((normal(j) - normal(first)).norm(), (normal(j) + normal(first)).norm());
+      if (off > kThin) return -1;
+    }
+    for (Index part = (differing - 1) & differing; part > 0; part = (part - 1) & differing)
+      if (inside(one ^ part)) return -1;
+    return first;
   }
   [[nodiscard]] Index count() const noexcept { return static_cast<Index>(planes_.size()); }
   [[nodiscard]] Index num_patterns() const noexcept { return Index{1} << count(); }
   [[nodiscard]] static int sign(Index pattern, Index plane) { return pattern >> plane & 1 ? 1 : -1; }
 
-  /// A point inside of each pattern that occurs.
-  void find_insides() {
-    for (Index pattern = 0; pattern < num_patterns(); ++pattern) insides_.push_back(inside_of(pattern));
-  }
   [[nodiscard]] const std::optional<Eigen::VectorXd>& inside(Index pattern) const {
     return insides_[static_cast<std::size_t>(pattern)];
   }
@@ -111,11 +139,22 @@ class Arrangement {
   }
 
  private:
+  struct Row {
+    Plane plane;
+    Index number = -1;
+    int orientation = 1;  ///< the row's normal is that times the plane's, by a positive number
+  };
+
+  /// Of one plane, the second turned by 1 or -1.
+  [[nodiscard]] bool same(const Plane& one, const Plane& other, int turn) const {
+    const double size = std::max(std::abs(one.d), std::abs(other.d));
+    return (one.a - turn * other.a).lpNorm<Eigen::Infinity>() <= kSamePlane &&
+           std::abs(one.d - turn * other.d) <= kSamePlane * size + kRoundOff * std::max(1.0, largest_);
+  }
+
   /// max r, S_j (a_j . x - d_j) - r >= 0, r <= D, in (x, r).
   [[nodiscard]] std::optional<Eigen::VectorXd> inside_of(Index pattern) const {
-    double largest = 0.0;
-    for (const Plane& plane : planes_) largest = std::max(largest, std::abs(plane.d));
-    if (largest == 0.0) largest = 1.0;
+    const double largest = largest_ > 0.0 ? largest_ : 1.0;
     const Index p = count();
     qp::Problem problem{.Q = Eigen::MatrixXd::Zero(n_ + 1, n_ + 1),
                         .c = -Eigen::VectorXd::Unit(n_ + 1, n_),
@@ -130,12 +169,19 @@ class Arrangement {
     }
     const qp::Result result = qp::solve(problem);
     if (!result) throw InvalidArgument(argument_, "hyperplanes of which " + result.message(), "a decided program");
-    if (!(result.x[n_] > kThin * largest)) return {};
+    const Eigen::VectorXd distances = problem.A.leftCols(n_) * result.x.head(n_) - problem.row_lower;
+    const double least = distances.minCoeff();
+    double bounding = 0.0;  // the largest offset of the planes that are as near
+    for (Index j = 0; j < p; ++j)
+      if (distances[j] <= 2.0 * least) bounding = std::max(bounding, std::abs(planes_[static_cast<std::size_t>(j)].d));
+    if (!(least > std::max(kThin * bounding, kRoundOff * largest))) return {};
     return result.x.head(n_);
   }
 
   std::string argument_;
   Index n_;
+  double largest_ = 0.0;  ///< |d_j| of all rows
+  std::vector<Row> rows_;
   std::vector<Plane> planes_;
   std::vector<std::optional<Eigen::VectorXd>> insides_;
 };
@@ -173,10 +219,10 @@ Eigen::VectorXd offset_of(const AffineCell& cell, Index n) {
 void check_continuity(const PiecewiseAffineSystem& system, const Arrangement& planes, const std::vector<Index>& cell_of,
                       Index n) {
   for (Index pattern = 0; pattern < planes.num_patterns(); ++pattern) {
-    for (Index j = 0; j < planes.count(); ++j) {
-      const Index other = pattern ^ (Index{1} << j);
+    for (Index other = pattern + 1; other < planes.num_patterns(); ++other) {
       const Index first = cell_of[static_cast<std::size_t>(pattern)], second = cell_of[static_cast<std::size_t>(other)];
-      if (other < pattern || !planes.inside(pattern) || !planes.inside(other) || first == second) continue;
+      const Index j = first == second ? -1 : planes.common_facet(pattern, other);
+      if (j < 0) continue;
       const AffineCell &one = system.cells[static_cast<std::size_t>(first)],
                        &two = system.cells[static_cast<std::size_t>(second)];
       const Eigen::VectorXd x = planes.between(pattern, other, j);
@@ -199,6 +245,57 @@ void check_continuity(const PiecewiseAffineSystem& system, const Arrangement& pl
   }
 }
 
+/// The functions of one component, each two compared by the side of the plane on which they are equal.
+class Comparisons {
+ public:
+  Comparisons(const std::vector<std::vector<AffineFunction>>& groups, Arrangement& planes) : planes_(planes) {
+    for (const auto& group : groups) {
+      ends_.push_back(pieces_.size() + group.size());
+      for (const AffineFunction& piece : group) pieces_.push_back(&piece);
+    }
+    rows_.assign(pieces_.size(), std::vector<Index>(pieces_.size(), -1));
+    for (std::size_t k = 0; k < pieces_.size(); ++k) {
+      for (std::size_t l = 0; l < k; ++l) {
+        const AffineFunction &one = *pieces_[k], &other = *pieces_[l];
+        const Eigen::VectorXd difference = one.a - other.a;
+        // Parallel ones never meet, and what round-off left of a difference is no normal.
+        const double size = one.a.lpNorm<Eigen::Infinity>() + other.a.lpNorm<Eigen::Infinity>();
+        if (difference.lpNorm<Eigen::Infinity>() > kSamePlane * size)
+          rows_[k][l] = planes.add(difference, other.b - one.b);
+      }
+    }
+  }
+  /// max min on a pattern that occurs.
+  [[nodiscard]] const AffineFunction& active(Index pattern) const {
+    std::size_t greatest = 0, first = 0;
+    for (const std::size_t end : ends_) {
+      std::size_t least = first;
+      for (std::size_t k = first + 1; k < end; ++k)
+        if (below(pattern, k, least)) least = k;
+      if (first == 0 || below(pattern, greatest, least)) greatest = least;
+      first = end;
+    }
+    return *pieces_[greatest];
+  }
+
+ private:
+  [[nodiscard]] bool below(Index pattern, std::size_t one, std::size_t other) const {
+    if (one < other) return order(pattern, other, one) > 0;
+    return order(pattern, one, other) < 0;
+  }
+  /// The sign of piece k less piece l, k > l.
+  [[nodiscard]] int order(Index pattern, std::size_t k, std::size_t l) const {
+    if (rows_[k][l] >= 0) return planes_.side(pattern, rows_[k][l]);
+    const double gap = pieces_[k]->b - pieces_[l]->b;
+    return gap < 0.0 ? -1 : gap > 0.0 ? 1 : 0;
+  }
+
+  const Arrangement& planes_;
+  std::vector<const AffineFunction*> pieces_;
+  std::vector<std::size_t> ends_;         ///< of groups
+  std::vector<std::vector<Index>> rows_;  ///< of k less l, k > l; -1: parallel
+};
+
 }  // namespace
 
 FilippovSystem to_filippov(const PiecewiseAffineSystem& system) {
@@ -207,23 +304,22 @@ FilippovSystem to_filippov(const PiecewiseAffineSystem& system) {
   check_cells(system, n);
   const std::string argument = "PiecewiseAffineSystem::cells";
   Arrangement planes(argument, n);
-  std::vector<std::vector<std::pair<Index, int>>> rows(system.cells.size());
+  std::vector<std::vector<Index>> rows(system.cells.size());
   for (std::size_t i = 0; i < system.cells.size(); ++i) {
     const AffineCell& cell = system.cells[i];
     for (Index row = 0; row < cell.E.rows(); ++row) rows[i].push_back(planes.add(cell.E.row(row), cell.e[row]));
   }
+  planes.find_patterns();
   if (planes.count() == 0)
     throw InvalidArgument(argument, "no hyperplane", "at least one: else a FirstOrderLinearSystem");
-  planes.find_insides();
   std::vector<Index> cell_of(static_cast<std::size_t>(planes.num_patterns()), -1);
   std::vector<char> used(system.cells.size(), 0);
   for (Index pattern = 0; pattern < planes.num_patterns(); ++pattern) {
     if (!planes.inside(pattern)) continue;
     Index& own = cell_of[static_cast<std::size_t>(pattern)];
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const bool within = std::all_of(rows[i].begin(), rows[i].end(), [&](const std::pair<Index, int>& row) {
-        return Arrangement::sign(pattern, row.first) == -row.second;
-      });
+      const bool within =
+          std::all_of(rows[i].begin(), rows[i].end(), [&](Index row) { return planes.side(pattern, row) < 0; });
       if (!within) continue;
       if (own >= 0) {
         throw InvalidArgument(argument,
@@ -261,9 +357,9 @@ FilippovSystem to_filippov(const MaxMinSystem& system) {
   check::size("MaxMinSystem::rates", static_cast<Index>(system.rates.size()), n, "one a component of x");
   const std::string argument = "MaxMinSystem::rates";
   Arrangement planes(argument, n);
+  std::vector<Comparisons> comparisons;
   for (std::size_t i = 0; i < system.rates.size(); ++i) {
     const std::string who = argument + "[" + std::to_string(i) + "]";
-    std::vector<const AffineFunction*> pieces;
     if (system.rates[i].empty()) throw InvalidArgument(who, "a max of nothing", "at least one min");
     for (const auto& group : system.rates[i]) {
       if (group.empty()) throw InvalidArgument(who, "a min of nothing", "at least one function");
@@ -271,34 +367,22 @@ FilippovSystem to_filippov(const MaxMinSystem& system) {
         check::size(who + ": a", piece.a.size(), n, "n");
         check::finite(who + ": a", ConstVectorRef(piece.a));
         check::finite(who + ": b", piece.b);
-        for (const AffineFunction* other : pieces) {
-          const Eigen::VectorXd difference = piece.a - other->a;
-          if (!difference.isZero(0.0)) (void)planes.add(difference, other->b - piece.b);
-        }
-        pieces.push_back(&piece);
       }
     }
+    comparisons.emplace_back(system.rates[i], planes);
   }
+  planes.find_patterns();
   if (planes.count() == 0)
     throw InvalidArgument(argument, "no two functions that meet", "at least two: else a FirstOrderLinearSystem");
-  planes.find_insides();
   FilippovSystem result{.x0 = system.x0, .switches = planes.switches(), .name = system.name};
   for (Index pattern = 0; pattern < planes.num_patterns(); ++pattern) {
-    const Eigen::VectorXd x = *planes.inside(planes.nearest(pattern));
-    const auto value = [&](const AffineFunction& piece) { return piece.a.dot(x) + piece.b; };
-    const auto below = [&](const AffineFunction& one, const AffineFunction& other) {
-      return value(one) < value(other);
-    };
+    const Index own = planes.nearest(pattern);
     Eigen::MatrixXd A(n, n);
     Eigen::VectorXd b(n);
     for (Index i = 0; i < n; ++i) {
-      const AffineFunction* active = nullptr;
-      for (const auto& group : system.rates[static_cast<std::size_t>(i)]) {
-        const AffineFunction& least = *std::min_element(group.begin(), group.end(), below);
-        if (!active || below(*active, least)) active = &least;
-      }
-      A.row(i) = active->a.transpose();
-      b[i] = active->b;
+      const AffineFunction& active = comparisons[static_cast<std::size_t>(i)].active(own);
+      A.row(i) = active.a.transpose();
+      b[i] = active.b;
     }
     result.regions.push_back(planes.region(pattern, "", std::move(A), std::move(b)));
   }

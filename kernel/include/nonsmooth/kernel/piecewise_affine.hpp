@@ -45,15 +45,19 @@ struct MaxMinSystem {
 };
 
 /// The FilippovSystem of a piecewise affine one, for link_filippov(): switching functions c_j = a_j . x - d_j, |a_j| =
-/// 1, are the distinct hyperplanes (to 1e-12) of all rows, at most 8; a region for each pattern of their signs.
+/// 1, are the distinct hyperplanes of all rows, at most 8; a region for each pattern of their signs. Two are one where
+/// normals agree to 1e-12, up to the sign of both numbers, and |d - d'| <= 1e-12 max(|d|, |d'|) + 64 eps max(1, D), D
+/// the largest |d_j|.
 ///
 ///     const auto handles = link_filippov(model, to_filippov(PiecewiseAffineSystem{.x0 = {1.0, 0.0}, .cells = {
-///         {.E = {{-1.0, 0.0}}, .e = {{0.0}}, .A = right}, {.E = {{1.0, 0.0}}, .e = {{0.0}}, .A = left}}}));
+///         {.E = Eigen::MatrixXd{{-1.0, 0.0}}, .e = Eigen::VectorXd::Zero(1), .A = right},
+///         {.E = Eigen::MatrixXd{{1.0, 0.0}}, .e = Eigen::VectorXd::Zero(1), .A = left}}}));
 ///
-/// Which patterns occur a linear program each tells, max r: S_j c_j(x) >= r for all j, r <= D, D the largest |d_j| (1
-/// where all are 0): those with r > 1e-9 D. One that does not occur gets the field of the one that does and differs
-/// from it in the fewest signs. Where x is on surfaces that it has in common with it, that one has them in common too:
-/// near x the rows of other surfaces hold, so that signs of these alone have to change.
+/// Which patterns occur a linear program each tells, max r: S_j c_j(x) >= r for all j, r <= D (1 where all d_j are 0):
+/// those with r > 1e-9 |d_j| of the planes that bound it (nearer than 2 r), and r > 64 eps D. One that does not occur
+/// gets the field of the one that does and differs from it in the fewest signs. Where x is on surfaces that it has in
+/// common with it, that one has them in common too: near x the rows of other surfaces hold, so that signs of these
+/// alone have to change.
 ///
 /// Cost: 2^p small linear programs.
 /// @throws InvalidArgument: no cell, shapes that differ, numbers that are not finite, a row of zeros, more than 8
@@ -61,7 +65,8 @@ struct MaxMinSystem {
 /// `continuous` is claimed a facet on which two fields differ by more than 1e-9 of their terms.
 [[nodiscard]] FilippovSystem to_filippov(const PiecewiseAffineSystem& system);
 
-/// The same: surfaces are the hyperplanes on which two functions of one component are equal. Nothing slides, as x' is
+/// The same: surfaces are the hyperplanes on which two functions of one component are equal; those whose a differ by no
+/// more than 1e-12 of their entries are parallel and meet nowhere. Nothing slides, as x' is
 /// continuous; simulations see its kinks. @throws InvalidArgument: no component, a max or min of nothing, shapes that
 /// differ, numbers that are not finite, more than 8 hyperplanes.
 [[nodiscard]] FilippovSystem to_filippov(const MaxMinSystem& system);
