@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -158,6 +159,7 @@ TEST(HybridAutomata, SeveralTransitionsObeyTheOptions) {
     EXPECT_EQ(run.simulation.alternatives()[1].rows[0].row, 1);
     ASSERT_EQ(run.simulation.findings().size(), 1u);
     EXPECT_EQ(run.simulation.findings()[0].subject, "fork");
+    EXPECT_EQ(times_of(run.simulation, EventKind::Ambiguity).size(), 2u);
   }
   const auto last = [](const std::vector<OtherMotion>& motions) { return static_cast<Index>(motions.size()) - 1; };
   const std::vector<std::pair<EventDrivenOptions, double>> cases{
@@ -176,6 +178,29 @@ TEST(HybridAutomata, SeveralTransitionsObeyTheOptions) {
   Motion run(same);
   ASSERT_TRUE(run.simulation.advance_to(2.0));
   EXPECT_NEAR(run.x()[0], -1.0, kBehind);
+}
+
+// Two forks in a chain at one instant: the motions that were not taken from either are kept, and logged.
+TEST(HybridAutomata, AllAmbiguitiesOfAChainAreTold) {
+  HybridAutomaton chain = fork();
+  chain.modes.push_back(affine("d", 0.0, -3.0));
+  chain.transitions.push_back({.name = "on to c", .from = "b", .to = "c", .guard = level(1.0, 0.5)});
+  chain.transitions.push_back({.name = "on to d", .from = "b", .to = "d", .guard = level(1.0, 0.5)});
+  Motion run(chain, {.on_ambiguity = OnAmbiguity::First});
+  const auto report = run.simulation.advance_to(1.5);
+  ASSERT_TRUE(report) << report.message();
+  EXPECT_EQ(run.mode(), 2);
+  const auto& others = run.simulation.alternatives();
+  ASSERT_EQ(others.size(), 2u);
+  EXPECT_EQ(others[0].rates[0], 0.5);  // to c from a, and to d from b
+  EXPECT_EQ(others[0].rows[0].row, 1);
+  EXPECT_EQ(others[1].rates[0], -3.0);
+  EXPECT_EQ(others[1].rows[0].row, 3);
+  EXPECT_EQ(others[1].rows[0].kind, EventKind::Transition);
+  std::vector<Index> told;
+  for (const Event& event : run.simulation.events())
+    if (event.kind == EventKind::Ambiguity) told.push_back(event.row);
+  EXPECT_EQ(told, (std::vector<Index>{1, 3}));
 }
 
 // A tank that must not run over, whose valve opens too late.
@@ -304,28 +329,58 @@ TEST(HybridAutomata, RelationsReadTheMode) {
   const auto report = simulation.advance_to(first + down + up + 0.5 * down);
   ASSERT_TRUE(report) << report.message();
   EXPECT_NEAR(simulation.state().x(meter)[0], first + up, 1e-9);
-
-  model.link(room, FirstOrderLinearRelation{.C = {{1.0, 0.0}}, .B = {{0.0}, {1.0}}}, ComplementarityLaw{});
-  EXPECT_THROW(EventDriven{model}, InvalidArgument);  // transitions alone change a mode
 }
 
-// r on x of an automaton: its floor. x' = -1 from 1 rests at 0 from t = 1 on, until t = 2.
-TEST(HybridAutomata, RelationsActOnIt) {
+// Guards are judged along f_m alone: nothing else may act on x, and transitions alone change a mode.
+TEST(HybridAutomata, RelationsThatActOnItAreRefused) {
+  const auto refused = [](FirstOrderLinearRelation relation, const char* what) {
+    NonSmoothDynamicalSystem model;
+    const SystemHandle room = model.add(thermostat(19.0, 21.0));
+    const SystemHandle meter = model.add(FirstOrderLinearSystem{.x0 = {0.0}, .name = "meter"});
+    model.link({room, meter}, std::move(relation), EqualityLaw{});
+    try {
+      EventDriven simulation(model);
+      FAIL() << what;
+    } catch (const InvalidArgument& refusal) {
+      expect_in(refusal.what(), {what, "room, a HybridAutomaton", "FirstOrderLinearRelation::B"});
+    }
+  };
+  const Eigen::MatrixXd C{{1.0, 0.0, 1.0}};
+  refused({.C = C, .B = {{1.0}, {0.0}, {0.0}}}, "an input to state 0");
+  refused({.C = C, .B = {{0.0}, {1.0}, {0.0}}}, "an input to the mode");
+  refused({.C = C, .B = [](double, MatrixRef B) { B << 0.0, 0.0, 1.0; }}, "a function of time");
+}
+
+// A guard that is a function of time without rate, of a scale that does not grow with t: -0.1 sin(10 t) is zero
+// at t = 318 pi and falls there, pi / 10 on it rises. Differences over 1e-3 t have the wrong sign.
+TEST(HybridAutomata, RatesByDifferencesLateInARun) {
+  const double start = 318.0 * std::numbers::pi;
   NonSmoothDynamicalSystem model;
-  HybridAutomaton lift{.x0 = {1.0},
-                       .modes = {affine("down", 0.0, -1.0), affine("up", 0.0, 2.0)},
-                       .transitions = {{.from = "down", .to = "up", .guard = {.value = [](double t, ConstVectorRef) {
-                                                                      return t - 2.0;
-                                                                    }}}}};
-  const SystemHandle system = model.add(lift);
-  const auto floor =
-      model.link(system, FirstOrderLinearRelation{.C = {{1.0, 0.0}}, .B = {{1.0}, {0.0}}}, ComplementarityLaw{});
+  const SystemHandle system = model.add(
+      HybridAutomaton{.x0 = {0.0},
+                      .modes = {affine("a", 0.0, 1.0), affine("b", 0.0, -1.0)},
+                      .transitions = {{.from = "a", .to = "b", .guard = {.value = [](double t, ConstVectorRef) {
+                                                                 return -0.1 * std::sin(10.0 * t);
+                                                               }}}}});
   EventDriven simulation(model);
-  ASSERT_TRUE(simulation.advance_to(1.5));
-  EXPECT_NEAR(simulation.state().x(system)[0], 0.0, kLocated);
-  EXPECT_NEAR(simulation.state().lambda(floor)[0], 1.0, kLocated);
-  ASSERT_TRUE(simulation.advance_to(3.0));
-  EXPECT_NEAR(simulation.state().x(system)[0], 2.0, 1e-9);  // t - 2 has its rate by differences
+  State state = simulation.state();
+  state.t = start;
+  simulation.set_state(state);
+  ASSERT_TRUE(simulation.advance_to(start + 10.0));
+  EXPECT_EQ(mode_of(simulation.state(), system), 1);
+  // t is known to eps * 1000, and so is sin(10 t) / 10.
+  event_log::expect_times(times_of(simulation, EventKind::Transition), {start + 0.1 * std::numbers::pi}, 1e-11);
+}
+
+// Where the derivative by differences moved the mode, absolute / relative = 1e8 would make it another one.
+TEST(HybridAutomata, DifferencesLeaveTheModeAlone) {
+  HybridAutomaton room = thermostat(19.0, 21.0);
+  room.modes[0].f_dx = room.modes[1].f_dx = nullptr;
+  Motion run(room, {.integrator = RadauIIA{}, .relative_tolerance = 1e-10, .absolute_tolerance = 1e-2});
+  const auto report = run.simulation.advance_to(0.2);
+  ASSERT_TRUE(report) << report.message();
+  EXPECT_EQ(run.mode(), 0);
+  EXPECT_NEAR(run.x()[0], 30.0 - 12.0 * std::exp(-0.2), 0.1);  // steps to 1e-2
 }
 
 // sigma(t) = 1 and -1 by turns: by a system whose f reads it, and by modes with a clock. x_{k+1} = s + (x_k - s) / e.
@@ -398,6 +453,24 @@ TEST(HybridAutomata, BadInput) {
   bad = good;
   bad.modes[0].f = [](double, ConstVectorRef, VectorRef f) { f[0] = std::nan(""); };
   refused(bad, "f of heats");
+  bad = good;
+  bad.modes[1].f = nullptr;
+  refused(bad, "f_dx of rests");
+  bad = good;  // not the one to begin in
+  bad.modes[1].f_dx = [](double, ConstVectorRef, MatrixRef J) { J(0, 0) = 1.0; };
+  refused(bad, "f_dx of rests");
+  bad = good;  // not defined at x0 = 18
+  bad.modes[1].f = [](double, ConstVectorRef x, VectorRef f) { f[0] = std::sqrt(x[0] - 18.5); };
+  EXPECT_NO_THROW(model.add(bad));
+  bad.modes[1].f = [](double, ConstVectorRef x, VectorRef f) { f[0] = std::abs(x[0] - 18.0); };  // smooth elsewhere
+  EXPECT_NO_THROW(model.add(bad));
+  bad = good;  // 2e9 eps over a step of 1e-4 is 0.01: a right gradient
+  bad.transitions[0].guard = level(1.0, 2e9);
+  EXPECT_NO_THROW(model.add(bad));
+  NonSmoothDynamicalSystem other;
+  const SystemHandle linear = other.add(FirstOrderLinearSystem{.x0 = {7.4}});
+  EXPECT_THROW((void)mode_of(other.initial_state(), linear), InvalidArgument);
+  model = {};
 
   model.add(good);
   try {
@@ -406,7 +479,12 @@ TEST(HybridAutomata, BadInput) {
   } catch (const InvalidArgument& refusal) {
     expect_in(refusal.what(), {"room", "HybridAutomaton", "EventDriven"});
   }
-  EXPECT_THROW(FiniteElementStepping(model, {.step = 0.1}), InvalidArgument);
+  try {
+    FiniteElementStepping simulation(model, {.step = 0.1});
+    FAIL();
+  } catch (const InvalidArgument& refusal) {
+    expect_in(refusal.what(), {"room", "HybridAutomaton"});
+  }
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class FilippovFields {
   [[nodiscard]] double value(Index surface, double t, ConstVectorRef x) const;
   /// Central differences over eps^(1/3) max(1, |x_k|) where none is given.
   void gradient(Index surface, double t, ConstVectorRef x, VectorRef result) const;
-  /// dc/dt; differences of order 4 over 1e-3 max(1, |t|) within [first, last] where none is given.
+  /// dc/dt; differences of order 4 over max(1e-3, 1e-6 |t|) within [first, last] where none is given.
   [[nodiscard]] double rate(Index surface, double t, ConstVectorRef x, double first, double last) const;
   void field(Index region, double t, ConstVectorRef x, VectorRef result) const;
   /// df/dx of a region; forward differences where it is not given.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hybrid_automaton.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <stdexcept>
+#include <exception>
+#include <limits>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -14,6 +16,18 @@
 
 namespace nonsmooth {
 
+namespace {
+
+/// What round-off of f makes of forward differences.
+double difference_noise(const Eigen::VectorXd& x, const Eigen::VectorXd& f) {
+  constexpr double kEps = std::numeric_limits<double>::epsilon();
+  double noise = 0.0;
+  for (const double own : x) noise = std::max(noise, 2.0 * kEps / differences::step_at(own));
+  return noise * f.lpNorm<Eigen::Infinity>();
+}
+
+}  // namespace
+
 AutomatonFields::AutomatonFields(HybridAutomaton automaton)
     : automaton_(std::move(automaton)), n_(automaton_.x0.size()) {
   describe::check_initial("HybridAutomaton", "x0", automaton_.x0, n_);
@@ -24,6 +38,9 @@ AutomatonFields::AutomatonFields(HybridAutomaton automaton)
       throw InvalidArgument("HybridAutomaton::modes: name of mode " + std::to_string(m), "empty", "a name");
     if (find_mode("", name) != m)
       throw InvalidArgument("HybridAutomaton::modes: name", "two modes " + name, "each its own");
+    if (mode(m).f_dx && !mode(m).f)
+      throw InvalidArgument("HybridAutomaton::modes: f_dx of " + name, "the Jacobian of an f that is missing",
+                            "f, or neither");
   }
   if (!automaton_.start.empty()) start_ = find_mode("HybridAutomaton::start", automaton_.start);
   leaving_.resize(automaton_.modes.size());
@@ -61,13 +78,35 @@ void AutomatonFields::check_start() const {
       nonsmooth::differences::jacobian(x, differences,
                                        [&](ConstVectorRef at, VectorRef out) { field(start_, 0.0, at, out); });
     });
-    switching::compare("HybridAutomaton::modes: f_dx" + who, given, differences);
+    switching::compare("HybridAutomaton::modes: f_dx" + who, given, differences, difference_noise(x, value));
   }
+  for (Index m = 0; m < num_modes(); ++m)
+    if (m != start_ && mode(m).f_dx) check_other(m, x);
   if (own.invariant.value)
     switching::check_at("HybridAutomaton::modes: invariant.", " of " + own.name, own.invariant, x);
   for (const Index k : leaving(start_)) {
     switching::check_at("HybridAutomaton::transitions: guard.", " of " + transition_name(k), transition(k).guard, x);
   }
+}
+
+/// f_dx of a mode that is not the one to begin in, where its f is defined and smooth at x: differences to both sides
+/// are finite and agree.
+void AutomatonFields::check_other(Index m, const Eigen::VectorXd& x) const {
+  Eigen::VectorXd value(n_);
+  Eigen::MatrixXd given = Eigen::MatrixXd::Zero(n_, n_), ahead = given, behind = given;
+  try {
+    field(m, 0.0, x, value);
+    mode(m).f_dx(0.0, x, given);
+    differences::jacobian(x, ahead, [&](ConstVectorRef at, VectorRef out) { field(m, 0.0, at, out); });
+    differences::jacobian(x, behind, [&](ConstVectorRef at, VectorRef out) { field(m, 0.0, 2.0 * x - at, out); });
+  } catch (const std::exception&) {
+    return;  // it is not defined here
+  }
+  if (!value.allFinite() || !ahead.allFinite() || !behind.allFinite() || !given.allFinite()) return;
+  const double noise = difference_noise(x, value);
+  const double kink = (ahead + behind).lpNorm<Eigen::Infinity>();
+  if (kink > switching::kWrong * ahead.lpNorm<Eigen::Infinity>() + switching::kDifferenceError + noise) return;
+  switching::compare("HybridAutomaton::modes: f_dx of " + mode(m).name, given, ahead, noise);
 }
 
 std::string AutomatonFields::transition_name(Index k) const {
@@ -93,23 +132,23 @@ Eigen::VectorXd AutomatonProcess::initial_state() const {
   return x;
 }
 
-Index AutomatonProcess::present(double number) const {
-  const Index m = fields_->mode_of(number);
-  if (m < 0) throw std::out_of_range("a state whose last number is no mode");
-  return m;
-}
-
 void AutomatonProcess::f(double t, ConstVectorRef x, VectorRef value) const {
   const Index n = fields_->n();
-  const AutomatonMode& own = fields_->mode(present(x[n]));
-  if (own.f) own.f(t, x.head(n), value.head(n));
+  const Index m = fields_->mode_of(x[n]);
+  if (m >= 0 && fields_->mode(m).f) fields_->mode(m).f(t, x.head(n), value.head(n));
 }
 
 bool AutomatonProcess::f_dx(double t, ConstVectorRef x, MatrixRef jacobian) const {
   const Index n = fields_->n();
-  const AutomatonMode& own = fields_->mode(present(x[n]));
-  if (!own.f_dx) return !own.f;
-  own.f_dx(t, x.head(n), jacobian.topLeftCorner(n, n));
+  const Index m = fields_->mode_of(x[n]);
+  if (m < 0) return true;
+  const AutomatonMode& own = fields_->mode(m);
+  // By x alone: a mode that an integrator's differences moved would be another one, or none.
+  if (own.f_dx)
+    own.f_dx(t, x.head(n), jacobian.topLeftCorner(n, n));
+  else if (own.f)
+    differences::jacobian(x.head(n), jacobian.topLeftCorner(n, n),
+                          [&](ConstVectorRef at, VectorRef value) { own.f(t, at, value); });
   return true;
 }
 
@@ -119,7 +158,11 @@ std::shared_ptr<const DynamicalSystem> make_system(HybridAutomaton automaton) {
 
 Index mode_of(const State& state, SystemHandle automaton) {
   const auto x = state.x(automaton);
-  return static_cast<Index>(std::lround(x[x.size() - 1]));
+  const double number = x.size() > 0 ? x[x.size() - 1] : -1.0;
+  if (!(number >= 0.0 && number < 1e9 && number == std::floor(number)))
+    throw InvalidArgument("mode_of: the last number of the state", check::text(number),
+                          "a whole number from 0 on, as a HybridAutomaton has");
+  return static_cast<Index>(number);
 }
 
 }  // namespace nonsmooth

@@ -38,6 +38,7 @@ class AutomatonFields {
  private:
   [[nodiscard]] Index find_mode(const std::string& argument, const std::string& name) const;
   void check_start() const;
+  void check_other(Index m, const Eigen::VectorXd& x) const;
 
   HybridAutomaton automaton_;
   Index n_, start_ = 0;
@@ -45,7 +46,10 @@ class AutomatonFields {
   std::vector<std::vector<Index>> leaving_;
 };
 
-/// (x; m)' = (f_m(t, x); 0).
+/// (x; m)' = (f_m(t, x); 0), with a Jacobian in every mode: by f_dx, or forward differences over sqrt(eps) max(1,
+/// |x_k|); its column of the mode is zero. A number that is no mode has x' = 0: differences of an integrator's may move
+/// m far, where the scale of their steps is, and what they find for it is multiplied by changes of m, which are none. A
+/// state that has one at an instant is refused (AutomatonUnit).
 class AutomatonProcess final : public FirstOrderDynamicalSystem {
  public:
   explicit AutomatonProcess(std::shared_ptr<const AutomatonFields> fields) : fields_(std::move(fields)) {}
@@ -56,8 +60,6 @@ class AutomatonProcess final : public FirstOrderDynamicalSystem {
   [[nodiscard]] const std::shared_ptr<const AutomatonFields>& fields() const noexcept { return fields_; }
 
  private:
-  /// @throws std::out_of_range
-  [[nodiscard]] Index present(double number) const;
   std::shared_ptr<const AutomatonFields> fields_;
 };
 

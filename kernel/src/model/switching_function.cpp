@@ -20,7 +20,10 @@ Eigen::VectorXd& moved_point(Index n) {
   return memory;
 }
 
-void central_gradient(const SwitchingFunction& surface, double t, ConstVectorRef x, VectorRef result) {
+/// Returns what round-off of the values makes of it: eps (|c(x + h)| + |c(x - h)|) / h, of the worst entry.
+double central_gradient(const SwitchingFunction& surface, double t, ConstVectorRef x, VectorRef result) {
+  constexpr double kEps = std::numeric_limits<double>::epsilon();
+  double noise = 0.0;
   Eigen::VectorXd& at = moved_point(x.size());
   at = x;
   for (Index k = 0; k < x.size(); ++k) {
@@ -28,22 +31,28 @@ void central_gradient(const SwitchingFunction& surface, double t, ConstVectorRef
     at[k] = x[k] + step;
     const double after = surface.value(t, at);
     at[k] = x[k] - step;
-    result[k] = (after - surface.value(t, at)) / (2.0 * step);
+    const double before = surface.value(t, at);
+    result[k] = (after - before) / (2.0 * step);
+    noise = std::max(noise, kEps * (std::abs(after) + std::abs(before)) / step);
     at[k] = x[k];
   }
+  return noise;
 }
 
 }  // namespace
 
 void gradient(const SwitchingFunction& surface, double t, ConstVectorRef x, VectorRef result) {
-  if (!surface.gradient) return central_gradient(surface, t, x, result);
+  if (!surface.gradient) {
+    central_gradient(surface, t, x, result);
+    return;
+  }
   result.setZero();
   surface.gradient(t, x, result);
 }
 
 double rate(const SwitchingFunction& surface, double t, ConstVectorRef x, double first, double last) {
   if (surface.rate) return surface.rate(t, x);
-  const double s = std::min(1e-3 * std::max(1.0, std::abs(t)), (last - first) / 8.0);
+  const double s = std::min(std::max(1e-3, 1e-6 * std::abs(t)), (last - first) / 8.0);
   double shift = 0.0;  // the five places move inwards where the interval ends
   if (t - 2.0 * s < first) shift = std::min(2.0, (first - t) / s + 2.0);
   if (t + 2.0 * s > last) shift = std::max(-2.0, (last - t) / s - 2.0);
@@ -58,7 +67,7 @@ double rate(const SwitchingFunction& surface, double t, ConstVectorRef x, double
 }
 
 void check_at(const std::string& type, const std::string& what, const SwitchingFunction& surface, ConstVectorRef x) {
-  double c = 0.0;
+  double c = 0.0, noise = 0.0;
   const std::string value = type + "value" + what;
   ask(value, [&] { c = surface.value(0.0, x); });
   check::finite(value.c_str(), c);
@@ -66,9 +75,9 @@ void check_at(const std::string& type, const std::string& what, const SwitchingF
   Eigen::VectorXd given = Eigen::VectorXd::Zero(x.size()), differences = given;
   ask(type + "gradient" + what, [&] {
     gradient(surface, 0.0, x, given);
-    central_gradient(surface, 0.0, x, differences);
+    noise = central_gradient(surface, 0.0, x, differences);
   });
-  compare(type + "gradient" + what, given, differences);
+  compare(type + "gradient" + what, given, differences, noise);
 }
 
 }  // namespace nonsmooth::switching

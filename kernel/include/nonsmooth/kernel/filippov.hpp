@@ -16,7 +16,9 @@ struct SwitchingFunction {
   std::function<double(double t, ConstVectorRef x)> value{};           ///< required
   std::function<void(double t, ConstVectorRef x, VectorRef gradient)>  ///< dc/dx, n, comes in zeroed
       gradient{};                                                      ///< none: central differences
-  std::function<double(double t, ConstVectorRef x)> rate{};            ///< dc/dt; none: differences of four places
+  /// dc/dt; none: differences of five places max(1e-3, 1e-6 |t|) apart, right where c(t, .) changes over 0.1 and more
+  /// [unit of t]. Faster functions need it.
+  std::function<double(double t, ConstVectorRef x)> rate{};
 };
 
 /// Where the signs of the switching functions are as given, x' = f(t, x). f is asked a little outside of its region

@@ -46,12 +46,16 @@ struct AutomatonTransition {
 /// One mode with a transition to itself is a system with impulses x := R(t, x) where g(t, x) = 0. The mode is part of
 /// the state: State::x of the system is (x; m), n + 1 numbers, m the number of the mode in the list, mode_of(state,
 /// system). What is set or stored has it with it, actions of users' events may write it, and first-order relations that
-/// link the automaton to other systems see it as one more entry of x; r has no effect on it.
+/// link the automaton to other systems see it as one more entry of x. They read it alone: rows of B are zeros for (x;
+/// m), and B no function of time (EventDriven refuses others), as guards are judged along f_m; what acts on x is in
+/// f_m.
 ///
 /// By events (EventDriven), guards are located to round-off, and each transition is an EventKind::Transition. Told,
 /// with t, x and what was tried, and never chosen silently:
 ///
-///     several transitions at once, to other modes or states     OnAmbiguity; Outcome::Ambiguous by default
+///     several transitions at once, to other modes or states     OnAmbiguity; Outcome::Ambiguous by default; each that
+///                                                               was not taken: EventKind::Ambiguity, with the row and
+///                                                               value of its Transition, also as OtherMotion::rows
 ///     a cycle of transitions at one instant, or transitions     Outcome::Chattering
 ///     whose instants accumulate (Zeno)
 ///     an invariant that ends where no transition may be taken   Outcome::NoMode
@@ -68,13 +72,14 @@ struct HybridAutomaton {
 };
 
 /// The class that it stands for. @throws InvalidArgument: no state, no mode, modes without a name or of one name, a
-/// start or an end of a transition that is no mode, a transition without guard; of the mode to begin in, at x0 and t =
-/// 0: what f, its invariant or a guard throws or a number that is not finite, a given gradient or Jacobian that differs
-/// from differences by more than 1e-4 of its largest entry and theirs.
+/// start or an end of a transition that is no mode, a transition without guard, f_dx without f; of the mode to begin
+/// in, at x0 and t = 0: what f, its invariant or a guard throws or a number that is not finite, a given gradient or
+/// Jacobian that differs from differences by more than 1e-4 of its largest entry and theirs, 1e-6 and what round-off
+/// makes of differences; a Jacobian of another mode likewise, where its f is defined and smooth there.
 [[nodiscard]] std::shared_ptr<const DynamicalSystem> make_system(HybridAutomaton automaton);
 
 /// The number of its present mode in HybridAutomaton::modes. @throws InvalidArgument: a stale handle, a system that is
-/// not first order.
+/// not first order, a last number of its x that is not whole and >= 0.
 [[nodiscard]] Index mode_of(const State& state, SystemHandle automaton);
 
 }  // namespace nonsmooth

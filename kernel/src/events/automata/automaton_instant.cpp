@@ -67,14 +67,18 @@ bool AutomatonUnit::go_on(double t, const std::vector<Index>& crossed, std::vect
   Index taken = 0;
   if (motions.size() > 1) {
     taken = chosen(t, motions);
-    others_ = motions;
+    for (std::size_t k = 0; k < motions.size(); ++k) {
+      if (static_cast<Index>(k) == taken) continue;
+      others_.push_back(motions[k]);  // beside those of transitions before at this instant
+      log.push_back(event_of(t, motions[k].transition));
+      log.back().kind = EventKind::Ambiguity;
+    }
     if (taken < 0) {
       std::string detail = text_of_state(t) + ": several transitions at once";
       for (const Motion& motion : motions) detail += "; " + text_of(motion);
       resolution = {Resolution::Outcome::Ambiguous, detail};
       return false;
     }
-    others_.erase(others_.begin() + taken);
   }
   const Motion& motion = motions[static_cast<std::size_t>(taken)];
   path_.push_back({mode_, x_, motion.transition});

@@ -10,20 +10,29 @@
 namespace nonsmooth::events {
 namespace {
 
-/// r of a linear relation may not move a mode. @throws InvalidArgument
+/// No relation's r may act on an automaton, as guards are judged along f_m alone. @throws InvalidArgument
 void check_inputs(const NonSmoothDynamicalSystem& model, std::uint32_t slot, Index n) {
   for (const Layout::Interaction& place : model.layout()->interactions) {
     const auto& record = model.interactions()[place.slot];
     const FirstOrderLinearRelation* linear = record.first_order ? record.first_order->linear() : nullptr;
-    if (!linear || linear->B.empty() || linear->B.function()) continue;
+    const bool linked = std::find(record.systems.begin(), record.systems.end(), slot) != record.systems.end();
+    if (!linear || linear->B.empty() || !linked) continue;
+    const std::string argument = "FirstOrderLinearRelation::B of " + record.name, &name = model.systems()[slot].name;
+    if (linear->B.function()) {
+      throw InvalidArgument(argument, "a function of time, of a relation with " + name + ", a HybridAutomaton",
+                            "numbers: the rows of an automaton have to be zeros at all times");
+    }
+    const Eigen::MatrixXd B = linear->B.to_dense(linear->B.rows(), false);
     Index row = 0;  // of B, where the states of a system begin
     for (const std::uint32_t own : record.systems) {
       const Index size = model.systems()[own].n;
-      const Eigen::MatrixXd B = linear->B.to_dense(linear->B.rows(), false);
-      if (own == slot && row + n < B.rows() && !B.row(row + n).isZero(0.0)) {
-        throw InvalidArgument("FirstOrderLinearRelation::B of " + record.name,
-                              "an input to the mode of " + model.systems()[own].name + ", its last state",
-                              "a row of zeros there: transitions alone change a mode");
+      for (Index k = 0; own == slot && k < size && row + k < B.rows(); ++k) {
+        if (B.row(row + k).isZero(0.0)) continue;
+        throw InvalidArgument(argument,
+                              (k == n ? "an input to the mode" : "an input to state " + std::to_string(k)) + " of " +
+                                  name + ", a HybridAutomaton",
+                              "rows of zeros there: what acts on an automaton belongs into the f of its modes, along "
+                              "which guards are judged, and transitions alone change a mode");
       }
       row += size;
     }

@@ -12,7 +12,7 @@ namespace nonsmooth::events {
 /// All HybridAutomata of a model: their guards and transitions. Rates are the first-order part's.
 class AutomatonPart final : public ModePart {
  public:
-  /// @throws InvalidArgument: a relation whose r acts on the mode of an automaton.
+  /// @throws InvalidArgument: a relation whose r acts on an automaton, or whose B is a function of time.
   AutomatonPart(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options);
 
   void set_window(const TimeWindow& window) noexcept override;
