@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <internal/at.hpp>
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/analysis/graph_distance.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
@@ -22,7 +23,7 @@ void check_pair(const FilledGraph& a, const FilledGraph& b) {
   const double length = a.t[a.t.size() - 1] - a.t[0];
   const double apart = std::fmax(std::abs(a.t[0] - b.t[0]), std::abs(a.t[a.t.size() - 1] - b.t[b.t.size() - 1]));
   if (apart > 1e-9 * length) {
-    throw InvalidArgument("analysis::FilledGraph::t", "intervals whose ends are " + std::to_string(apart) + " s apart",
+    throw InvalidArgument("analysis::FilledGraph::t", "intervals whose ends are " + check::text(apart) + " s apart",
                           "two functions over the same interval");
   }
 }
@@ -153,9 +154,7 @@ double directed_distance(const Polyline& from, const Polyline& to, double found,
 }
 
 void check_metric(const GraphMetric& metric, Index n) {
-  if (!(metric.time_scale > 0.0) || !std::isfinite(metric.time_scale)) {
-    throw InvalidArgument("analysis::GraphMetric::time_scale", std::to_string(metric.time_scale), "a positive number");
-  }
+  check::positive("analysis::GraphMetric::time_scale", metric.time_scale);
   if (metric.scales.size() != 0 && metric.scales.size() != n) {
     throw InvalidArgument("analysis::GraphMetric::scales", std::to_string(metric.scales.size()) + " entries",
                           std::to_string(n) + ", one a component, or none");
@@ -163,12 +162,11 @@ void check_metric(const GraphMetric& metric, Index n) {
   for (Index i = 0; i < metric.scales.size(); ++i) {
     if (!(metric.scales[i] > 0.0) || !std::isfinite(metric.scales[i])) {
       throw InvalidArgument("analysis::GraphMetric::scales",
-                            std::to_string(metric.scales[i]) + " for component " + std::to_string(i),
-                            "positive numbers");
+                            check::text(metric.scales[i]) + " for component " + std::to_string(i), "positive numbers");
     }
   }
   if (!(metric.accuracy >= 1e-12 && metric.accuracy < 1.0)) {
-    throw InvalidArgument("analysis::GraphMetric::accuracy", std::to_string(metric.accuracy), "a number in [1e-12, 1)");
+    throw InvalidArgument("analysis::GraphMetric::accuracy", check::text(metric.accuracy), "a number in [1e-12, 1)");
   }
 }
 
@@ -189,14 +187,13 @@ void FilledGraph::validate() const {
                             "finite numbers");
     }
     if (k > 0 && t[k] < t[k - 1]) {
-      throw InvalidArgument(
-          "analysis::FilledGraph::t",
-          std::to_string(t[k]) + " after " + std::to_string(t[k - 1]) + " at instant " + std::to_string(k),
-          "instants that do not decrease");
+      throw InvalidArgument("analysis::FilledGraph::t",
+                            check::text(t[k]) + " after " + check::text(t[k - 1]) + " at instant " + std::to_string(k),
+                            "instants that do not decrease");
     }
   }
   if (t[t.size() - 1] == t[0]) {
-    throw InvalidArgument("analysis::FilledGraph::t", "one instant alone, " + std::to_string(t[0]), "an interval");
+    throw InvalidArgument("analysis::FilledGraph::t", "one instant alone, " + check::text(t[0]), "an interval");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string_view>
 
 #include <nonsmooth/numerics/analysis.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -116,23 +117,45 @@ TEST(GraphDistance, OfRandomGraphsIsThatOfManyPoints) {
   }
 }
 
+template <class Call>
+void expect_refused(const Call& call, std::string_view argument, std::string_view words) {
+  try {
+    call();
+    ADD_FAILURE() << "not refused: " << argument;
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.argument(), argument) << error.what();
+    EXPECT_NE(std::string_view(error.what()).find(words), std::string_view::npos) << error.what();
+  }
+}
+
 TEST(GraphDistance, RefusesWhatIsNoFunction) {
   const FilledGraph good = jump_at(1.0);
   FilledGraph backwards = good, torn = good, other = good, longer = good, instant = good;
-  backwards.t[1] = -1.0;
+  backwards.t[1] = -1e-9;
   torn.x(0, 2) = std::numeric_limits<double>::quiet_NaN();
   other.x = MatrixXd::Zero(2, 4);
-  longer.t[3] = 4.0;
-  instant.t.setOnes();
-  for (const FilledGraph& bad : {backwards, torn, other, longer, instant, FilledGraph{}}) {
-    EXPECT_THROW((void)l1_distance(good, bad), InvalidArgument);
-    EXPECT_THROW((void)sup_distance(good, bad), InvalidArgument);
-    EXPECT_THROW((void)hausdorff_distance(good, bad), InvalidArgument);
-  }
-  EXPECT_THROW((void)hausdorff_distance(good, good, {.time_scale = 0.0}), InvalidArgument);
-  EXPECT_THROW((void)hausdorff_distance(good, good, {.scales = VectorXd{{1.0, 1.0}}}), InvalidArgument);
-  EXPECT_THROW((void)hausdorff_distance(good, good, {.accuracy = 0.0}), InvalidArgument);
-  EXPECT_THROW((void)step_function(good.t, good.x), InvalidArgument);
+  longer.t[3] = 3.00000005;
+  instant.t.setConstant(1e-9);
+  const auto refused = [&](const FilledGraph& bad, std::string_view argument, std::string_view words) {
+    expect_refused([&] { (void)l1_distance(good, bad); }, argument, words);
+    expect_refused([&] { (void)sup_distance(good, bad); }, argument, words);
+    expect_refused([&] { (void)hausdorff_distance(good, bad); }, argument, words);
+  };
+  refused(backwards, "analysis::FilledGraph::t", "-1e-09 after 0 at instant 1");
+  refused(torn, "analysis::FilledGraph", "at instant 2");
+  refused(other, "analysis::FilledGraph::x", "2 components in the second graph");
+  refused(longer, "analysis::FilledGraph::t", "e-08 s apart");
+  refused(instant, "analysis::FilledGraph::t", "1e-09");
+  refused(FilledGraph{}, "analysis::FilledGraph::t", "0 instants");
+  const auto measured = [&](const GraphMetric& metric, std::string_view argument, std::string_view words) {
+    expect_refused([&] { (void)hausdorff_distance(good, good, metric); }, argument, words);
+  };
+  measured({.time_scale = -1e-9}, "analysis::GraphMetric::time_scale", "-1e-09");
+  measured({.time_scale = std::numeric_limits<double>::infinity()}, "analysis::GraphMetric::time_scale", "inf");
+  measured({.scales = VectorXd{{1.0, 1.0}}}, "analysis::GraphMetric::scales", "2 entries");
+  measured({.scales = VectorXd{{-1e-9}}}, "analysis::GraphMetric::scales", "-1e-09 for component 0");
+  measured({.accuracy = 1e-13}, "analysis::GraphMetric::accuracy", "1e-13");
+  expect_refused([&] { (void)step_function(good.t, good.x); }, "analysis::step_function::t", "instant 1 twice");
 }
 
 }  // namespace

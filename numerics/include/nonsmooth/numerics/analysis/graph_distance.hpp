@@ -55,7 +55,8 @@ struct GraphMetric {
 ///
 /// Along a segment the distance to one segment of the other graph is convex, and 1-Lipschitz to all of them: parts of
 /// segments are halved until these two bounds show that none can be farther than what was found. Cost: O(n N_a k), k
-/// the segments of b within the distance that was found, and likewise.
+/// the segments of b whose times are within the distance that was found, and likewise: all of them, O(n N_a N_b), where
+/// values are farther apart than the interval is long in units of time_scale.
 /// @throws InvalidArgument: as l1_distance, and scales or an accuracy out of range.
 [[nodiscard]] double hausdorff_distance(const FilledGraph& a, const FilledGraph& b, const GraphMetric& metric = {});
 
