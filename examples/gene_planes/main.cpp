@@ -94,10 +94,10 @@ int example(const Arguments& arguments) {
   const Run just = run(6.0, 2.0, T);  // x2 passes 4 before x1 does
   bounds.near("from (6, 2): ends at (8, 8)", (just.end - Eigen::Vector2d(8.0, 8.0)).norm(), 0.0, 1e-14);
 
-  // 4. From the crossing of the lower planes all of that may follow.
+  // 4. From the crossing of the lower planes all of that may follow: to rise, to die out, or to stay.
   const Run divides = run(4.0, 4.0, T);
   std::cout << "from (4, 4): " << divides.report.message() << '\n';
-  bounds.within("from (4, 4): motions", static_cast<double>(divides.alternatives), 3.0, 9.0);
+  bounds.near("from (4, 4): motions", static_cast<double>(divides.alternatives), 3.0, 0.0);
 
   // 5. Elements with switch detection have the same.
   NonSmoothDynamicalSystem model;

@@ -72,8 +72,8 @@ int example(const Arguments& arguments) {
     sliding.keep(state.t, state.x(system), state.lambda(fields)[1]);
     return true;
   };
-  auto report = ideal.advance_to(T, EventDrivenObserver{.output = keep, .output_step = 1e-5});
-  if (!report) std::cerr << report.message() << '\n';
+  const auto ideal_report = ideal.advance_to(T, EventDrivenObserver{.output = keep, .output_step = 1e-5});
+  if (!ideal_report) std::cerr << ideal_report.message() << '\n';
   const double arrival = ideal.events().empty() ? 0.0 : ideal.events().front().t;
 
   // 2. The averaged model, with the switch on up to that instant and the duty ratio from then on.
@@ -84,10 +84,10 @@ int example(const Arguments& arguments) {
                        .x0 = {0.0, v0}});
   EventDriven averaged(averaged_model, {.events = {{.name = "arrival", .instants = {arrival}}}});
   Eigen::Vector2d start;
-  report = averaged.advance_to(arrival);
+  auto averaged_report = averaged.advance_to(arrival);
   start = averaged.state().x(averaged_system);
-  if (report) report = averaged.advance_to(T);
-  if (!report) std::cerr << report.message() << '\n';
+  if (averaged_report) averaged_report = averaged.advance_to(T);
+  if (!averaged_report) std::cerr << averaged_report.message() << '\n';
 
   // 3. Switches with a clock, from the arrival on: how far are they off the average?
   const auto off_average = [&](const Run& run) {
@@ -122,8 +122,10 @@ int example(const Arguments& arguments) {
     std::cout << draw(figure, *arguments.pictures() / "sliding_mode_converter").message() << '\n';
   }
 
-  // 4. Does it hold? v of sliding in closed form; the clock lets s run off by a period of its rate, at most
-  //    tau E / (L C) = 1.2e5 V/s, and v by what comes of that: v' = (v_r - v - s) / tau.
+  // 4. Does it hold? v of sliding in closed form. With the clock v' = (v_r - v - s) / tau: v follows the mean of s over
+  //    some tau, 50 periods. s falls by (1 - d) and rises by d of tau E / (L C) = 1.2e5 V/s, and runs off by a period
+  //    of that: at d = 1/2 to 1.2 V on either side, with a mean of 0.6 V where each two periods are alike. They are
+  //    not, as d varies: of clocks that begin somewhere in a period, in 20 places, 0.33 V is the most.
   const auto x = ideal.state().x(system), mean = averaged.state().x(averaged_system);
   const double v_end = buck.v_r - (buck.v_r - start[1]) * std::exp(-(T - arrival) / buck.tau);
   Bounds bounds;
@@ -133,11 +135,10 @@ int example(const Arguments& arguments) {
   bounds.near("averaged [V]", mean[1], v_end, 1e-8);
   bounds.near("current, sliding less averaged [A]", x[0] - mean[0], 0.0, 1e-8);
   bounds.near("duty ratio at the end", sliding.u.back(), buck.duty(mean), 1e-8);
-  const double rate = buck.tau * buck.E / (buck.L * buck.C);
-  bounds.within("clock of 20 us: off the average [V]", off_average(slow), 0.0, 2.0 * rate * period);
+  bounds.within("clock of 20 us: off the average [V]", off_average(slow), 0.0, 0.4);
   bounds.within("    times that of 5 us", off_average(slow) / off_average(fast), 2.0, 8.0);
   std::cout << bounds.report();
-  return report && bounds.hold() ? 0 : 1;
+  return ideal_report && averaged_report && bounds.hold() ? 0 : 1;
 }
 
 int main(int argc, char** argv) { return run_example(argc, argv, {}, example); }
