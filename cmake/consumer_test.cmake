@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs BUILD_DIR below WORK_DIR, then builds and runs tests/consumer against it: with -O0; the largest component with
-# -march=native too (alignment must agree with the library's); and through pkg-config, by clang++ where there is one.
+# -march=native too (alignment must agree with the library's); and through pkg-config, numerics by the compiler of BUILD_DIR,
+# the kernel by clang++ where there is one.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -58,9 +59,9 @@ foreach(component IN LISTS components)
   set(program "${WORK_DIR}/pkg_config_${component}")
   list(TRANSFORM cflags REPLACE "^-I(.*/eigen3)$" "-isystem;\\1")
   set(compiler "${COMPILER}")
-  if(CLANG)
+  if(component STREQUAL "kernel" AND CLANG)
     set(compiler "${CLANG}")
-  else()
+  elseif(component STREQUAL "kernel")
     message(STATUS "no clang++: not tried")
   endif()
   run("${compiler}" -std=c++20 ${warnings} "${source}" ${cflags} ${libs} "-Wl,-rpath,${prefix}/${LIBDIR}" -o "${program}")
