@@ -41,7 +41,8 @@ void DependentRows::look(const BlockSparseMatrix& W, const std::vector<EqualityR
                          const std::vector<char>& left_out, double dependent) {
   forget();
   if (!(dependent > 0.0)) return;  // no row is looked for
-  if (!had_some_ && prove(W, parts, left_out, dependent)) {
+  const bool had_some = had_some_;
+  if (!had_some && prove(W, parts, left_out, dependent)) {
     proven_ = true;
     return;
   }
@@ -49,6 +50,7 @@ void DependentRows::look(const BlockSparseMatrix& W, const std::vector<EqualityR
   had_some_ = !circuits_.empty();
   if (!had_some_) {
     forget();
+    proven_ = had_some && prove(W, parts, left_out, dependent);
     return;
   }
   excluded_.assign(at(W.rows()), 0);

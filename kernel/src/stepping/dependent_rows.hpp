@@ -33,14 +33,17 @@ namespace nonsmooth {
 /// the same r is the one with the least sum of W_kk r_k^2, up to `dependent` of its length. u misses combinations B^T u
 /// alone, least squares in the scaled rows; Z (Z^T Z)^-1 Z^T is the projector N N^T of an orthonormal basis.
 ///
-/// Cost: O(b^2) a row twice, O(b) for each row that a circuit passes, and k times the square of how many circuits pass
-/// beside each other. Given up where the envelope or the circuits take more than 4 million numbers, or A A^T more than
-/// 100 numbers a row, in its lower half, as one circuit through 200 rows and more does: a solver of many rows would
-/// factorise a full W.
+/// Cost: O(b^2) a row, three times where some depend, O(b) for each row that a circuit passes, and k times the square
+/// of how many circuits pass beside each other. Given up where the envelope or the circuits take more than 4 million
+/// numbers, or A A^T more than 100 numbers a row, in its lower half, as one circuit through 200 rows and more does: a
+/// solver of many rows would factorise a full W.
 class DependentRows {
  public:
-  /// Rows once found dependent stay so until the next step.
-  void begin_step() { known_.clear(); }
+  /// Rows once found dependent stay so until the next step, which knows nothing of those before.
+  void begin_step() {
+    known_.clear();
+    had_some_ = false;
+  }
   /// Looks at the rows of `parts` in W. `left_out`, by row of W: rows that are known to depend on others, for a proof
   /// that these are all; where it fails they are looked for among all rows. Parts in ascending order of blocks, the
   /// same ones in each call. Allocates where W couples others than before.
@@ -113,7 +116,8 @@ class DependentRows {
   std::vector<char> known_, excluded_;            ///< dependent in this step, by place; dependent, by row of W
   Index orders_ = 0;                              ///< of the order that known_ is about
   double remainder_ = 0.0;
-  bool proven_ = false, had_some_ = false;
+  bool proven_ = false;
+  bool had_some_ = false;  ///< in this step: no proof that there are none is tried first
 };
 
 }  // namespace nonsmooth
