@@ -165,7 +165,9 @@ Run by_events(const Automaton& automaton) {
   EventDriven simulation(model);
   const RunReport report = simulation.advance_to(kEnd);
   Run run{.outcome = report.outcome, .t = report.t, .x = simulation.state().x(system).head(2), .transitions = {}};
-  for (const Event& event : simulation.events()) run.transitions.emplace_back(event.t, static_cast<int>(event.row));
+  for (const Event& event : simulation.events()) {
+    if (event.kind == EventKind::Transition) run.transitions.emplace_back(event.t, static_cast<int>(event.row));
+  }
   return run;
 }
 
