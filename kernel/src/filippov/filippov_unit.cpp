@@ -7,6 +7,7 @@
 
 #include <internal/round_off.hpp>
 
+#include "model/central_differences.hpp"
 #include "model/guarded.hpp"
 
 namespace nonsmooth::filippov {
@@ -17,6 +18,7 @@ FilippovUnit::FilippovUnit(std::shared_ptr<const FilippovFields> fields, std::st
       handle_(handle),
       z_(place.z),
       place_(place),
+      smallest_size_(options.absolute_tolerance / options.relative_tolerance),
       thresholds_(options.thresholds),
       on_ambiguity_(options.on_ambiguity),
       choose_(options.choose) {
@@ -157,32 +159,24 @@ void FilippovUnit::rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zd
 /// theta = (-w_1, w_0) / (w_0 - w_1) of one held surface by differences of w and the fields, which stay smooth where
 /// theta turns fast.
 bool FilippovUnit::sliding_dz(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A) {
-  static constexpr double kPlaces[] = {-2.0, -1.0, 1.0, 2.0}, kWeights[] = {1.0, -8.0, 8.0, -1.0};
   gather(z);
-  const Eigen::VectorXd x = x_;
   const Index n = fields_->n(), below = fields_->region_of(held_.pattern[0]),
               above = fields_->region_of(held_.pattern[1]);
-  Eigen::MatrixXd by_x = Eigen::MatrixXd::Zero(n, 2), w_by_x = Eigen::MatrixXd::Zero(1, 2);
-  evaluate(t, x, held_);
+  evaluate(t, x_, held_);
   const double w_0 = held_.w(0, 0), w_1 = held_.w(0, 1), fall = w_0 - w_1;
   if (!(std::abs(fall) > 1e-12 * held_.terms[0])) return false;
-  const Eigen::VectorXd jump = F_.col(below) - F_.col(above);
-  Eigen::VectorXd moved = x;
+  rate_ = F_.col(below) - F_.col(above);
+  moved_ = x_;
+  const auto both = [&](const Eigen::VectorXd& x, Eigen::VectorXd& value) {  // (f_0, f_1, w_0, w_1)
+    evaluate(t, x, held_);
+    value.resize(2 * n + 2);
+    value << F_.col(below), F_.col(above), held_.w(0, 0), held_.w(0, 1);
+  };
   for (Index k = 0; k < n; ++k) {
-    const double h = std::pow(eps, 0.2) * std::max(1.0, std::abs(x[k]));
-    by_x.setZero();
-    w_by_x.setZero();
-    for (int place = 0; place < 4; ++place) {
-      moved[k] = x[k] + kPlaces[place] * h;
-      evaluate(t, moved, held_);
-      const double weight = kWeights[place] / (12.0 * h);
-      by_x.col(0) += weight * F_.col(below);
-      by_x.col(1) += weight * F_.col(above);
-      w_by_x += weight * held_.w;
-    }
-    moved[k] = x[k];
-    const double theta_0_by_x = (w_1 * w_by_x(0, 0) - w_0 * w_by_x(0, 1)) / (fall * fall);
-    A.col(k) = (w_0 * by_x.col(1) - w_1 * by_x.col(0)) / fall + theta_0_by_x * jump;
+    const double h = differences::kCentralStep * differences::size_of(x_[k], largest_[k], smallest_size_);
+    differences::central(moved_, k, h, both, k1_, k2_);
+    const double theta_0_by_x = (w_1 * k2_[2 * n] - w_0 * k2_[2 * n + 1]) / (fall * fall);
+    A.col(k) = (w_0 * k2_.segment(n, n) - w_1 * k2_.head(n)) / fall + theta_0_by_x * rate_;
   }
   return true;
 }

@@ -193,6 +193,7 @@ class FilippovUnit {
   InteractionHandle handle_;
   Index z_;
   Place place_;
+  double smallest_size_;  ///< of a coordinate: absolute / relative tolerance
   EventThresholds thresholds_;
   OnAmbiguity on_ambiguity_;
   std::function<Index(const std::vector<OtherMotion>&)> choose_;
