@@ -5,7 +5,9 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <nonsmooth/kernel.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -195,6 +197,68 @@ TEST(Saltation, BallThatCameToRest) {
   EventDriven simulation(model, {.sensitivities = true});
   ASSERT_TRUE(simulation.advance_to(2.0));
   EXPECT_LE(simulation.sensitivity(ball).transition.norm(), 1e-8);
+  EXPECT_FALSE(simulation.sensitivity(ball).grazed);  // its last impact is slow, and nothing is divided by that speed
+}
+
+// An event that does nothing a little before the impact, or at it.
+TEST(Saltation, ImpactAtAScheduledInstant) {
+  const double g = 9.81, e = 0.7, impact = std::sqrt(2.0 / g), T = 0.8, u = g * impact, left = T - impact;
+  const double by_q = 1.0 / u, by_v = impact / u;  // t* by the start
+  // q = e w left - g left^2 / 2 with w = g t* - v0 the speed, left = T - t*.
+  Eigen::Matrix2d exact;
+  exact << e * g * by_q * left - (e * u - g * left) * by_q, e * (g * by_v - 1.0) * left - (e * u - g * left) * by_v,
+      e * g * by_q + g * by_q, e * (g * by_v - 1.0) + g * by_v;
+  for (const double gap : {1e-2, 1e-9, 1e-11, 0.0}) {
+    NonSmoothDynamicalSystem model;
+    const auto ball = model.add(LagrangianLinearSystem{.force = {-g}, .q0 = {1.0}, .v0 = {0.0}});
+    model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = e});
+    EventDriven simulation(model, {.events = {{.name = "tick", .instants = {impact - gap}}}, .sensitivities = true});
+    ASSERT_TRUE(simulation.advance_to(T));
+    const Sensitivity found = simulation.sensitivity(ball);
+    EXPECT_LE((found.transition - exact).norm(), kTolerance * 10.0) << gap;
+    EXPECT_FALSE(found.grazed);
+    if (gap > 1e-10) {
+      EXPECT_FALSE(found.coincided);
+    } else if (gap == 0.0) {
+      EXPECT_TRUE(found.coincided);
+    }
+  }
+}
+
+// The same of a surface that is passed.
+TEST(Saltation, SwitchAtAScheduledInstant) {
+  for (const double gap : {1e-9, 0.0}) {
+    const Varied run({.x0 = {0.5, 0.0},
+                      .switches = {coordinate(0)},
+                      .regions = {constant({1}, {-1.0, 0.0}), constant({-1}, {-1.0, 2.0})}},
+                     2.0, {.events = {{.name = "tick", .instants = {0.5 - gap}}}});
+    EXPECT_NEAR(run.found.transition(1, 0), -2.0, 1e-9) << gap;  // x1 = 2 (2 - x0)
+    EXPECT_NEAR(run.found.transition(0, 0), 1.0, 1e-9);
+  }
+}
+
+// Balls of 1e-9 and 1e9 kg that nothing couples land at one instant: each as if it were alone.
+TEST(Saltation, TwoThatLandTogether) {
+  const double g = 9.81, e = 0.7, T = 0.8;
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> balls;
+  for (const double mass : {1e-9, 1e9}) {
+    balls.push_back(
+        model.add(LagrangianLinearSystem{.mass = {{mass}}, .force = {-mass * g}, .q0 = {1.0}, .v0 = {0.5}}));
+    model.link(balls.back(), LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = e});
+  }
+  NonSmoothDynamicalSystem one;
+  const auto alone = one.add(LagrangianLinearSystem{.force = {-g}, .q0 = {1.0}, .v0 = {0.5}});
+  one.link(alone, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = e});
+  EventDriven simulation(model, {.sensitivities = true}), single(one, {.sensitivities = true});
+  ASSERT_TRUE(simulation.advance_to(T));
+  ASSERT_TRUE(single.advance_to(T));
+  const Eigen::MatrixXd exact = single.sensitivity(alone).transition;
+  for (const SystemHandle ball : balls)
+    EXPECT_LE((simulation.sensitivity(ball).transition - exact).norm(), kTolerance * 10.0);
+  EXPECT_LE(simulation.sensitivity(balls[0], balls[1]).transition.norm(), kTolerance);
+  EXPECT_LE(simulation.sensitivity(balls[1], balls[0]).transition.norm(), kTolerance);
+  EXPECT_TRUE(simulation.sensitivity(balls[0]).coincided);
 }
 
 // Equal masses, e = 1: they exchange velocities, so that the second goes on as the first would have.
@@ -222,6 +286,57 @@ TEST(Saltation, DryFriction) {
   Eigen::Matrix2d exact;
   exact << 1.0, 1.0, 0.0, 0.0;
   EXPECT_LE((simulation.sensitivity(block).transition - exact).norm(), kTolerance);
+}
+
+double hill(double s) { return s * s / (1.0 + s * s); }
+
+// x' = u h(x / u) - x / 2 + u / 8: the same in every unit u, by differences where the tolerances have that unit too,
+// and by f_dx.
+TEST(Saltation, FirstOrderSystemInAnyUnit) {
+  const auto check = [](double u, bool given) {
+    FirstOrderSystem system{
+        .f = [u](double, ConstVectorRef x, VectorRef f) { f[0] = u * hill(x[0] / u) - 0.5 * x[0] + 0.125 * u; },
+        .x0 = {0.7 * u}};
+    if (given) {
+      system.f_dx = [u](double, ConstVectorRef x, MatrixRef J) {
+        const double s = x[0] / u;
+        J(0, 0) = 2.0 * s / ((1.0 + s * s) * (1.0 + s * s)) - 0.5;
+      };
+    }
+    NonSmoothDynamicalSystem model;
+    const auto handle = model.add(system);
+    EventDriven simulation(model, {.absolute_tolerance = 1e-12 * u, .sensitivities = true});
+    EXPECT_TRUE(simulation.advance_to(2.0));
+    // Of x' = f(x) it is f(x(T)) / f(x0).
+    const auto rate = [](double s) { return hill(s) - 0.5 * s + 0.125; };
+    const double exact = rate(simulation.state().x(handle)[0] / u) / rate(0.7);
+    EXPECT_NEAR(simulation.sensitivity(handle).transition(0, 0), exact, kTolerance) << u << given;
+  };
+  for (const double u : {1e-6, 1.0, 1e6}) {
+    check(u, true);
+    check(u, false);
+  }
+}
+
+// Sliding along x1 = 0 at a speed that turns with x0 / u.
+TEST(Saltation, SlidingInAnyUnit) {
+  const auto transition = [](double u) {
+    const auto field = [u](double along, double across, double more) {
+      return [=](double, ConstVectorRef x, VectorRef f) {
+        f[0] = u * (along * hill(x[0] / u) + 0.1);
+        f[1] = u * (across + more * hill(x[0] / u));
+      };
+    };
+    return Varied(
+               {.x0 = {0.3 * u, 0.5 * u},
+                .switches = {coordinate(1)},
+                .regions = {{.signs = {1}, .f = field(2.0, -1.0, -1.0)}, {.signs = {-1}, .f = field(1.0, 2.0, 0.0)}}},
+               2.0, {.absolute_tolerance = 1e-12 * u})
+        .found.transition;
+  };
+  const Eigen::MatrixXd exact = transition(1.0);
+  EXPECT_GT(exact.norm(), 1.0);
+  for (const double u : {1e-6, 1e6}) EXPECT_LE((transition(u) - exact).norm(), 1e-8) << u;
 }
 
 // They are looked at beside the run, which has the same bits; they begin anew where a state is set.
@@ -254,6 +369,13 @@ TEST(Saltation, RefusesWhatItDoesNotKnow) {
   EventDrivenOptions acting = wanted;
   acting.events = {{.name = "kick", .instants = {1.0}, .action = [](State&) {}}};
   EXPECT_THROW((EventDriven{model, acting}), InvalidArgument);
+  acting.events[0].name.clear();
+  try {
+    EventDriven nameless(model, acting);
+    ADD_FAILURE();
+  } catch (const InvalidArgument& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("event 0"), std::string::npos) << refusal.what();
+  }
   const auto field = [](double, ConstVectorRef, VectorRef f) { f[0] = 1.0; };
   const auto automaton = model.add(HybridAutomaton{
       .x0 = {0.0},

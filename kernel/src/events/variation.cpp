@@ -7,7 +7,8 @@
 #include <utility>
 
 #include <internal/at.hpp>
-#include <internal/round_off.hpp>
+
+#include "model/central_differences.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -19,20 +20,25 @@ constexpr double kSameRate = 1e-7;
 /// A guard whose rate is that small a part of |grad c||f| grazes: the derivative loses as many digits.
 constexpr double kGrazing = 1e-6;
 
-/// Balances h^4 of the truncation and eps / h of the rounding.
-double difference_step(double x) { return std::pow(eps, 0.2) * std::max(1.0, std::abs(x)); }
+/// Of the time before: a derivative by time over less of it is rounding.
+constexpr double kShort = 1e-3;
+/// Of its value eps^(1/5) of the motion's time before: a guard is zero.
+constexpr double kNear = 1e-8;
 
 }  // namespace
 
-Variation::Variation(Motion motion, double tolerance)
+Variation::Variation(Motion motion, double tolerance, double smallest)
     : motion_(std::move(motion)),
       tolerance_(std::max(tolerance, 1e-13)),
+      smallest_(smallest),
       collocation_(FiniteElementFamily::RadauIIA, kStages) {
   begin();
 }
 
 void Variation::begin() {
   X_.setIdentity(size(), size() + motion_.num_parameters);
+  largest_.setZero(size());
+  in_step_.setZero(size());
   grazed_ = coincided_ = pending_ = false;
 }
 
@@ -52,43 +58,41 @@ void Variation::rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& own) 
   gather(full_rate_, own);
 }
 
+void Variation::measure(const Eigen::VectorXd& z) {
+  for (Index k = 0; k < size(); ++k) in_step_[k] = std::max(in_step_[k], std::abs(z[motion_.entries[at(k)]]));
+  largest_ = largest_.cwiseMax(in_step_);
+}
+
+double Variation::size_of(double x, Index k) const {
+  return differences::size_of(std::max(std::abs(x), in_step_[k]), largest_[k], smallest_);
+}
+
 template <class Value>
 void Variation::differentiate(const Eigen::VectorXd& z, Eigen::MatrixXd& result, Value&& value) {
   moved_ = z;
   for (Index k = 0; k < size(); ++k) {
     const Index entry = motion_.entries[at(k)];
-    const double h = difference_step(z[entry]);
-    const auto add = [&](double place, double weight) {
-      moved_[entry] = z[entry] + place * h;
-      value(moved_, other_);
-      if (k == 0 && place == -2.0) result.setZero(other_.size(), size());
-      result.col(k) += weight / (12.0 * h) * other_;
-    };
-    add(-2.0, 1.0);
-    add(2.0, -1.0);
-    add(-1.0, -8.0);
-    add(1.0, 8.0);
-    moved_[entry] = z[entry];
+    differences::central(moved_, entry, differences::kCentralStep * size_of(z[entry], k), value, other_, column_);
+    if (k == 0) result.resize(column_.size(), size());
+    result.col(k) = column_;
   }
 }
 
 template <class Value>
-Eigen::VectorXd Variation::rate_before(double first, Value&& value) {
+Eigen::VectorXd Variation::by_time(Value&& value) {
   static constexpr double kWeights[] = {25.0, -48.0, 36.0, -16.0, 3.0};
-  const double speed = f_before_.lpNorm<Eigen::Infinity>(), reach = z_.lpNorm<Eigen::Infinity>();
-  double h = difference_step(reach) / std::max(1.0, speed);
-  if (const double way = t_ - first; way > 0.0) h = std::min(h, way / 8.0);
-  Eigen::VectorXd rate;
-  moved_ = z_;
-  for (int i = 0; i < 5; ++i) {
-    for (Index k = 0; k < this->size(); ++k) {
-      const Index entry = motion_.entries[at(k)];
-      moved_[entry] = z_[entry] - i * h * f_before_[k];
-    }
-    value(t_ - i * h, moved_, other_);
-    if (i == 0) rate.setZero(other_.size());
-    rate += kWeights[i] / (12.0 * h) * other_;
+  double fastest = 0.0;
+  for (Index k = 0; k < size(); ++k)
+    fastest = std::max(fastest, std::abs(f_before_[k]) / size_of(z_[motion_.entries[at(k)]], k));
+  const double wanted = differences::kCentralStep / std::max(1.0, fastest), way = t_ - first_;
+  const double h = way > 0.0 ? std::min(wanted, way / 8.0) : wanted;
+  value(t_, z_, column_);
+  Eigen::VectorXd rate = Eigen::VectorXd::Zero(column_.size());
+  for (int i = 1; i < 5; ++i) {
+    value(t_ - i * h, z_, other_);
+    rate += kWeights[i] / (12.0 * h) * (other_ - column_);  // nothing at all where time does not enter
   }
+  time_is_short_ = h < kShort * wanted && rate.any();
   return rate;
 }
 
@@ -136,62 +140,116 @@ void Variation::halve(const smooth::DensePolynomial& dense, double t, double h, 
 
 void Variation::along(const smooth::DensePolynomial& dense) {
   next_ = X_;
+  in_step_.setZero();
+  for (const double place : {0.0, 0.5, 1.0}) {
+    dense.evaluate(dense.t0 + place * dense.h, node_z_);
+    measure(node_z_);
+  }
   if (dense.h > 0.0) halve(dense, dense.t0, dense.h, 0, next_);
 }
 
-/// Into slope_ and passes_.
-void Variation::guard_slope(Index guard, double first) {
-  double by_time = 0.0;
-  slope_.setZero(size());
-  if (motion_.guard_dz && motion_.guard_dz(guard, t_, z_, slope_, by_time)) {
-    passes_ = slope_.dot(f_before_) + by_time;
-    return;
+Variation::Crossing Variation::crossing_of(Index guard) {
+  Crossing result;
+  result.slope.setZero(size());
+  double rate = 0.0;
+  if (!(motion_.guard_dz && motion_.guard_dz(guard, t_, z_, result.slope, rate))) {
+    const auto value = [&](double t, const Eigen::VectorXd& z, Eigen::VectorXd& out) {
+      guard_values(t, z);
+      out.setConstant(1, values_[guard]);
+    };
+    differentiate(z_, difference_, [&](const Eigen::VectorXd& z, Eigen::VectorXd& out) { value(t_, z, out); });
+    result.slope = difference_.row(0).transpose();
+    rate = by_time(value)[0];
   }
-  const auto value = [&](double t, const Eigen::VectorXd& z, Eigen::VectorXd& result) {
-    values_.resize(motion_.num_guards());
-    motion_.guards(t, z, values_.data());
-    result.setConstant(1, values_[guard]);
-  };
-  differentiate(z_, difference_,
-                [&](const Eigen::VectorXd& at_z, Eigen::VectorXd& result) { value(t_, at_z, result); });
-  slope_ = difference_.row(0).transpose();
-  passes_ = rate_before(first, value)[0];
+  result.rate = result.slope.dot(f_before_) + rate;
+  return result;
+}
+
+/// A guard that nobody found to cross, as the instant is one of a schedule, and that is zero against what it was
+/// where z was a little before; -1: none.
+Index Variation::guard_near_zero() {
+  if (motion_.num_guards() == 0) return -1;
+  double fastest = 0.0;
+  for (Index k = 0; k < size(); ++k)
+    fastest = std::max(fastest, std::abs(f_before_[k]) / size_of(z_[motion_.entries[at(k)]], k));
+  if (!(fastest > 0.0)) return -1;
+  moved_ = z_;
+  for (Index k = 0; k < size(); ++k)
+    moved_[motion_.entries[at(k)]] -= differences::kCentralStep / fastest * f_before_[k];
+  guard_values(t_, moved_);
+  other_ = values_;
+  guard_values(t_, z_);
+  for (Index g = 0; g < values_.size(); ++g)
+    if (other_[g] > 0.0 && std::abs(values_[g]) <= kNear * std::abs(other_[g])) return g;
+  return -1;
 }
 
 void Variation::before(double t, const Eigen::VectorXd& z, const std::vector<Index>& crossed, double first) {
   t_ = t;
   z_ = z;
   first_ = first;
+  measure(z);
   rates(t, z, f_before_);
   crossed_ = static_cast<Index>(crossed.size());
-  if (crossed_ > 0) guard_slope(crossed.front(), first);
+  crossings_.clear();
+  time_is_short_ = false;
+  const Index guard = crossed_ > 0 ? crossed.front() : guard_near_zero();
+  if (guard >= 0) crossings_.push_back(crossing_of(guard));
   pending_ = true;
 }
 
-void Variation::after(double t, const Eigen::VectorXd& z, const Jump& jump, Index met) {
+void Variation::after(double t, const Eigen::VectorXd& z, Index met) {
   if (!std::exchange(pending_, false)) return lose();
   rates(t, z, one_);
-  Eigen::VectorXd carried = f_before_;  // R'
+  if (crossings_.empty() || is_same(f_before_)) return;
+  coincided_ = coincided_ || crossed_ != 1 || met > 1 || time_is_short_;
+  grazed_ = grazed_ || grazes(crossings_.front());
+  const Eigen::MatrixXd from = X_;
+  carry(one_ - f_before_, crossings_.front(), from);
+}
+
+void Variation::after(double t, const Eigen::VectorXd& z, const Jump& jump, std::vector<Crossing> crossings,
+                      Index met) {
+  if (!std::exchange(pending_, false)) return lose();
+  rates(t, z, one_);
+  if (!crossings.empty()) {  // what crossed may have been another thing of the same instant
+    coincided_ = coincided_ || crossings_.empty() ||
+                 (crossings_.front().slope - crossings.front().slope).norm() > 1e-3 * crossings.front().slope.norm();
+    crossings_ = std::move(crossings);
+    time_is_short_ = false;
+  }
+  coincided_ = coincided_ || crossed_ != 1 || met > 1 || crossings_.size() > 1 || time_is_short_;
+  Eigen::VectorXd all(z.size());
+  const auto value = [&](double when, const Eigen::VectorXd& at_z, Eigen::VectorXd& own) {
+    jump(when, at_z, all);
+    gather(all, own);
+  };
   Eigen::MatrixXd D;
-  if (jump) {
-    Eigen::VectorXd all(z.size());
-    const auto value = [&](double when, const Eigen::VectorXd& at_z, Eigen::VectorXd& own) {
-      jump(when, at_z, all);
-      gather(all, own);
-    };
-    differentiate(z_, D, [&](const Eigen::VectorXd& at_z, Eigen::VectorXd& own) { value(t_, at_z, own); });
-    carried = rate_before(first_, value);
+  differentiate(z_, D, [&](const Eigen::VectorXd& at_z, Eigen::VectorXd& own) { value(t_, at_z, own); });
+  const Eigen::VectorXd carried = D * f_before_ + by_time(value);  // R'
+  coincided_ = coincided_ || time_is_short_;
+  const bool same = is_same(carried);
+  const Eigen::MatrixXd from = X_;
+  X_ = D * from;
+  for (const Crossing& crossing : crossings_) {
+    grazed_ = grazed_ || (!crossing.lands && grazes(crossing));
+    if (!same) carry(one_ - carried, crossing, from);
   }
-  const Eigen::VectorXd change = one_ - carried;
-  const bool same = change.norm() <= kSameRate * (one_.norm() + carried.norm());
-  if (crossed_ > 0 && (jump || !same)) {
-    coincided_ = coincided_ || crossed_ > 1 || met > 1;
-    grazed_ = grazed_ || std::abs(passes_) <= kGrazing * slope_.norm() * f_before_.norm();
-  }
-  Eigen::RowVectorXd moves;
-  if (crossed_ > 0 && !same) moves = slope_.transpose() * X_ / passes_;
-  if (jump) X_ = D * X_;
-  if (moves.size() > 0) X_ += change * moves;
+}
+
+bool Variation::is_same(const Eigen::VectorXd& carried) const {
+  return (one_ - carried).norm() <= kSameRate * (one_.norm() + carried.norm());
+}
+
+bool Variation::grazes(const Crossing& crossing) const {
+  return std::abs(crossing.rate) <= kGrazing * crossing.slope.norm() * f_before_.norm();
+}
+
+/// X += change c_z X- / c'.
+void Variation::carry(const Eigen::VectorXd& change, const Crossing& crossing, const Eigen::MatrixXd& from) {
+  const Eigen::RowVectorXd moves = crossing.slope.transpose() * from / crossing.rate;
+  for (Index k = 0; k < size(); ++k)
+    if (crossing.moves.empty() || crossing.moves[at(k)]) X_.row(k) += change[k] * moves;
 }
 
 }  // namespace nonsmooth::events

@@ -18,8 +18,10 @@ namespace nonsmooth::events {
 ///     S = D R + (f+ - R') grad c^T / c',
 ///
 /// R the jump of the state, R' = D R f- + R_t and c' = grad c . f- + c_t their rates along the motion before. Where f
-/// does not jump, S = D R. Steps by Radau's method with five stages (order 9), halved until two halves agree with the
-/// whole; differences of fourth order over eps^(1/5) max(1, |z_k|), known to 1e-12 of f where that is smooth.
+/// does not jump, S = D R. Where the jump is that of several things which do not see one another, each has its own c
+/// and the entries of f+ - R' that it moves. Steps by Radau's method with five stages (order 9), halved until two
+/// halves agree with the whole; differences of fourth order over eps^(1/5) of the size of z_k (differences::size_of),
+/// known to 1e-12 of f where that is smooth.
 class Variation {
  public:
   /// What is varied. Functions may be asked a little outside of the mode.
@@ -35,11 +37,18 @@ class Variation {
     std::function<bool(Index guard, double t, const Eigen::VectorXd& z, Eigen::VectorXd& slope, double& by_time)>
         guard_dz{};
   };
+  /// What met zero at a jump: c by the own entries of z (n), c', and the entries that move with it (n; empty: all).
+  struct Crossing {
+    Eigen::VectorXd slope;
+    double rate = 0.0;
+    std::vector<char> moves{};
+    bool lands = false;  ///< what goes on stays at c = 0, so that little is left of a small c'
+  };
   /// R: z after it.
   using Jump = std::function<void(double t, const Eigen::VectorXd& z, Eigen::VectorXd& z_after)>;
 
-  /// `tolerance`: of X, relative, a step.
-  Variation(Motion motion, double tolerance);
+  /// `tolerance`: of X, relative, a step; `smallest`: size of coordinates of which nothing else is known.
+  Variation(Motion motion, double tolerance, double smallest);
 
   void begin();
   /// The step just taken; counts when commit() is called.
@@ -48,8 +57,10 @@ class Variation {
   /// An instant at (t, z), the limit from before it, in the mode of then; `crossed`: its guards that are zero there.
   /// `first`: no time before it is asked.
   void before(double t, const Eigen::VectorXd& z, const std::vector<Index>& crossed, double first);
-  /// The same behind it, in the mode that goes on. `jump`: none, and the state stays. `met`: how many things happened.
-  void after(double t, const Eigen::VectorXd& z, const Jump& jump, Index met);
+  /// The same behind it, in the mode that goes on. `met`: how many things happened.
+  void after(double t, const Eigen::VectorXd& z, Index met);
+  /// The same where the state jumps at zeros of the `crossings`; none: of the first of the guards.
+  void after(double t, const Eigen::VectorXd& z, const Jump& jump, std::vector<Crossing> crossings, Index met);
   /// X by parameter k += (n), behind after().
   void add(Index parameter, const Eigen::VectorXd& change) { X_.col(size() + parameter) += change; }
   /// Nothing is known any more.
@@ -67,28 +78,42 @@ class Variation {
   void slopes(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A);
   void step(const smooth::DensePolynomial& dense, double t, double h, const Eigen::MatrixXd& from, Eigen::MatrixXd& to);
   void halve(const smooth::DensePolynomial& dense, double t, double h, int depth, Eigen::MatrixXd& X);
-  void guard_slope(Index guard, double first);
+  [[nodiscard]] Crossing crossing_of(Index guard);
+  [[nodiscard]] Index guard_near_zero();
+  void guard_values(double t, const Eigen::VectorXd& z) {
+    values_.resize(motion_.num_guards());
+    motion_.guards(t, z, values_.data());
+  }
+  void measure(const Eigen::VectorXd& z);
+  [[nodiscard]] double size_of(double x, Index k) const;
   /// column k of `result` := d value / d z_k, value of any number of entries.
   template <class Value>
   void differentiate(const Eigen::VectorXd& z, Eigen::MatrixXd& result, Value&& value);
-  /// d value(t + s, z + s f-)/ds at s = 0, by places with s <= 0 behind `first`.
+  /// d value(t, z_)/dt at t_ by places before it and behind first_.
   template <class Value>
-  [[nodiscard]] Eigen::VectorXd rate_before(double first, Value&& value);
+  [[nodiscard]] Eigen::VectorXd by_time(Value&& value);
+  [[nodiscard]] bool is_same(const Eigen::VectorXd& carried) const;  ///< the rates behind
+  [[nodiscard]] bool grazes(const Crossing& crossing) const;
+  void carry(const Eigen::VectorXd& change, const Crossing& crossing, const Eigen::MatrixXd& from);
 
   Motion motion_;
-  double tolerance_;
+  double tolerance_, smallest_;
   smooth::Collocation collocation_;
   Eigen::MatrixXd X_, next_;
   bool grazed_ = false, coincided_ = false;
 
   // Of an instant, between before() and after().
   bool pending_ = false;
-  double t_ = 0.0, first_ = 0.0, passes_ = 0.0;
-  Eigen::VectorXd z_, f_before_, slope_;
+  double t_ = 0.0, first_ = 0.0;
+  Eigen::VectorXd z_, f_before_;
   Index crossed_ = 0;
+  std::vector<Crossing> crossings_;
+  bool time_is_short_ = false;  ///< a derivative by time that is not zero had too little time before it
+
+  Eigen::VectorXd largest_, in_step_;  ///< |z_k| met, and in the last step
 
   // Scratch.
-  Eigen::VectorXd moved_, full_rate_, one_, other_, values_, node_z_;
+  Eigen::VectorXd moved_, full_rate_, one_, other_, column_, values_, node_z_;
   Eigen::MatrixXd A_, system_, right_, whole_, half_, difference_;
   LuFactors factors_;
   std::vector<double> buffer_;

@@ -297,8 +297,10 @@ class EventDriven : public Simulation {
   /// R the impact, the identity of switches; where x' does not jump (ends of sliding, contacts that open) S = I. Where
   /// the start is on a surface that x slides along, or in contact: by directions along it. NaN behind an instant at
   /// which a function of the model failed. To parameters: as states with p' = 0. Differences, where no Jacobian is
-  /// given, are of fourth order, known to 1e-11 for coordinates of magnitude one. Sources: Leine & Nijmeijer 2004
-  /// [leinenijmeijer2004].
+  /// given (f_dx of all first-order systems, of a FilippovSystem's field), are of fourth order, known to 1e-11 of the
+  /// rates: of coordinates that are no smaller than absolute_tolerance / relative_tolerance, over whose size f changes.
+  /// Impacts and switches at a scheduled instant, as of a user's event: see Sensitivity::coincided. Sources: Leine &
+  /// Nijmeijer 2004 [leinenijmeijer2004].
   ///
   /// For FilippovSystems, first-order systems whose rows are relays, and mechanics under NewtonImpactLaw and RelayLaw
   /// on velocities; the constructor refuses other rows and systems, and users' events with actions, by name.

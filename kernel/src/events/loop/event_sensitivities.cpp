@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include <internal/at.hpp>
 #include <nonsmooth/numerics/error.hpp>
+
+#include "events/first_order/first_order_slopes.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -51,15 +54,20 @@ EventSensitivities::EventSensitivities(const NonSmoothDynamicalSystem& model, co
       first_order_(&first_order),
       filippov_(&filippov),
       tolerance_(options.relative_tolerance),
+      smallest_(options.absolute_tolerance / options.relative_tolerance),
       impact_(mechanics.model()) {
-  for (const UserEvent& event : options.events)
-    if (event.action) refuse("the action of the event " + event.name, "events without: nobody knows its derivative");
+  for (std::size_t k = 0; k < options.events.size(); ++k) {
+    const std::string& name = options.events[k].name;
+    if (!options.events[k].action) continue;
+    refuse("the action of event " + (name.empty() ? std::to_string(k) : name),
+           "events without: nobody knows its derivative");
+  }
   if (!automata.units().empty())
     refuse("the automaton " + automata.units().front().name(), "systems without transitions, or a FilippovSystem");
   require_mechanics(mechanics, *layout_);
   require_first_order(first_order);
   if (!mechanics.empty()) add_mechanics();
-  if (!first_order.empty()) add_first_order();
+  if (!first_order.empty()) add_first_order(model);
   for (FilippovUnit& unit : filippov.units()) add_filippov(unit);
 }
 
@@ -80,10 +88,10 @@ void EventSensitivities::add_mechanics() {
   has_mechanics_ = true;
   guards_.push_back(motion.num_guards);
   units_.push_back(nullptr);
-  variations_.emplace_back(std::move(motion), tolerance_);
+  variations_.emplace_back(std::move(motion), tolerance_, smallest_);
 }
 
-void EventSensitivities::add_first_order() {
+void EventSensitivities::add_first_order(const NonSmoothDynamicalSystem& model) {
   Variation::Motion motion;
   const std::vector<FilippovUnit>& units = filippov_->units();
   for (const Layout::System& system : layout_->systems) {
@@ -94,13 +102,17 @@ void EventSensitivities::add_first_order() {
   motion.rates = [part = first_order_](double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) {
     part->rates(t, z, zdot);
   };
+  motion.rates_dz = [part = first_order_, slopes = std::make_shared<FirstOrderSlopes>(model)](
+                        double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A) {
+    return (*slopes)(t, z, part->branches(), A);
+  };
   motion.num_guards = [part = first_order_] { return part->num_guards(); };
   motion.guards = [part = first_order_](double t, const Eigen::VectorXd& z, double* values) {
     part->guards(t, z, values);
   };
   guards_.push_back(motion.num_guards);
   units_.push_back(nullptr);
-  variations_.emplace_back(std::move(motion), tolerance_);
+  variations_.emplace_back(std::move(motion), tolerance_, smallest_);
 }
 
 void EventSensitivities::add_filippov(FilippovUnit& unit) {
@@ -116,7 +128,7 @@ void EventSensitivities::add_filippov(FilippovUnit& unit) {
   };
   guards_.push_back(motion.num_guards);
   units_.push_back(own);
-  variations_.emplace_back(std::move(motion), tolerance_);
+  variations_.emplace_back(std::move(motion), tolerance_, smallest_);
 }
 
 void EventSensitivities::begin() {
@@ -173,19 +185,19 @@ void EventSensitivities::carry_over(double t, const Eigen::VectorXd& z) {
       for (std::size_t j = 0; j < signs.size() && j < signs_[i].size(); ++j)
         if (signs_[i][j] != 0 && signs_[i][j] != signs[j]) ++met;
     }
-    variations_[i].after(t, z, {}, met);
+    variations_[i].after(t, z, met);
   }
 }
 
 void EventSensitivities::after_mechanics(double t, const Eigen::VectorXd& z, Variation& variation) {
   const MechanicalImpacts& impacts = mechanics_->impacts();
   impact_.find(t, z, [&](Index row) { return impacts.percussion(t, row); });
-  if (impact_.empty()) return variation.after(t, z, {}, 0);
+  if (impact_.empty()) return variation.after(t, z, 0);
   impact_.linearise(t, z_before_);
   const auto jump = [this](double when, const Eigen::VectorXd& at_z, Eigen::VectorXd& value) {
     impact_(when, at_z, value);
   };
-  variation.after(t, z, jump, 0);
+  variation.after(t, z, jump, impact_.crossings(mechanics_->mode().states()), 0);
   impact_.linearise(t, z_before_);
   const Index n = variation.size() / 2;
   Eigen::VectorXd both = Eigen::VectorXd::Zero(2 * n);

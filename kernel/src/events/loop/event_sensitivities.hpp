@@ -44,7 +44,7 @@ class EventSensitivities {
   };
   [[nodiscard]] Place place_of(SystemHandle system) const;
   void add_mechanics();
-  void add_first_order();
+  void add_first_order(const NonSmoothDynamicalSystem& model);
   void add_filippov(FilippovUnit& unit);
   void carry_over(double t, const Eigen::VectorXd& z);
   void after_mechanics(double t, const Eigen::VectorXd& z, Variation& variation);
@@ -53,7 +53,7 @@ class EventSensitivities {
   MechanicalPart* mechanics_;
   FirstOrderPart* first_order_;
   FilippovPart* filippov_;
-  double tolerance_;
+  double tolerance_, smallest_;
   std::vector<Variation> variations_;
   std::vector<std::function<Index()>> guards_;  ///< how many, by variation
   std::vector<FilippovUnit*> units_;            ///< by variation; null: of another part

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impact_map.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <internal/at.hpp>
 #include <internal/round_off.hpp>
 
 namespace nonsmooth::events {
@@ -20,7 +26,16 @@ void ImpactMap::solve(double t, const Eigen::VectorXd& z) {
   X_ = H_.transpose();
   for (Index k = 0; k < count; ++k) model_->solve_mass(X_.col(k));
   W_.noalias() = H_ * X_;
+  scale_ = W_.diagonal().unaryExpr([](double w) { return w > 0.0 ? 1.0 / std::sqrt(w) : 1.0; });
+  W_ = (scale_.asDiagonal() * W_ * scale_.asDiagonal()).eval();
   factors_.compute(W_);
+}
+
+/// p := W^-1 p.
+void ImpactMap::percussions(Eigen::VectorXd& p) const {
+  const Eigen::VectorXd right = scale_.cwiseProduct(p);
+  factors_.solve(right, p);
+  p.array() *= scale_.array();
 }
 
 void ImpactMap::linearise(double t, const Eigen::VectorXd& z) {
@@ -37,13 +52,48 @@ void ImpactMap::linearise(double t, const Eigen::VectorXd& z) {
   }
 }
 
+std::vector<Variation::Crossing> ImpactMap::crossings(const ContactStates& after) const {
+  const auto count = static_cast<Index>(pushed_.size()), n = X_.rows();
+  std::vector<Index> set(pushed_.size());
+  std::iota(set.begin(), set.end(), Index{0});
+  for (Index a = 0; a < count; ++a) {
+    for (Index b = 0; b < a; ++b) {
+      if (!(std::abs(W_(a, b)) > 64.0 * eps)) continue;
+      const Index from = set[at(a)], to = set[at(b)];
+      std::replace(set.begin(), set.end(), std::max(from, to), std::min(from, to));
+    }
+  }
+  std::vector<Variation::Crossing> result;
+  std::vector<char> moved(at(2 * n), 0);
+  for (Index s = 0; s < count; ++s) {
+    Variation::Crossing crossing;
+    crossing.slope.setZero(2 * n);
+    crossing.moves.assign(at(2 * n), 0);
+    crossing.lands = true;
+    for (Index k = 0; k < count; ++k) {
+      if (set[at(k)] != s) continue;
+      const Pushed& one = pushed_[at(k)];
+      crossing.lands = crossing.lands && one.restitution == 0.0 && after[one.contact].closed();
+      for (Index i = 0; i < n; ++i)
+        if (X_(i, k) != 0.0) crossing.moves[at(i)] = crossing.moves[at(n + i)] = moved[at(i)] = moved[at(n + i)] = 1;
+      if (!(u_[k] < crossing.rate)) continue;
+      crossing.rate = u_[k];
+      crossing.slope.head(n) = H_.row(k).transpose();
+    }
+    if (crossing.rate < 0.0) result.push_back(std::move(crossing));
+  }
+  for (std::size_t i = 0; i < moved.size() && !result.empty(); ++i)
+    if (!moved[i]) result.front().moves[i] = 1;
+  return result;
+}
+
 void ImpactMap::operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& after) {
   after = z;
   if (pushed_.empty()) return;
   solve(t, z);
-  Eigen::VectorXd right = u_, p(u_.size());
-  for (std::size_t k = 0; k < pushed_.size(); ++k) right[static_cast<Index>(k)] *= -(1.0 + pushed_[k].restitution);
-  factors_.solve(right, p);
+  Eigen::VectorXd p = u_;
+  for (std::size_t k = 0; k < pushed_.size(); ++k) p[static_cast<Index>(k)] *= -(1.0 + pushed_[k].restitution);
+  percussions(p);
   model_->v.noalias() += X_ * p;
   model_->scatter_velocities(after);
 }
@@ -52,9 +102,9 @@ void ImpactMap::by_restitution(std::size_t i, Eigen::VectorXd& change) {
   change.setZero(model_->num_velocities());
   for (std::size_t k = 0; k < pushed_.size(); ++k) {
     if (pushed_[k].contact != i || pushed_[k].restitution == 0.0) continue;
-    Eigen::VectorXd right = Eigen::VectorXd::Zero(u_.size()), p(u_.size());
-    right[static_cast<Index>(k)] = -u_[static_cast<Index>(k)];
-    factors_.solve(right, p);
+    Eigen::VectorXd p = Eigen::VectorXd::Zero(u_.size());
+    p[static_cast<Index>(k)] = -u_[static_cast<Index>(k)];
+    percussions(p);
     change.noalias() = X_ * p;
   }
 }

@@ -5,6 +5,8 @@
 
 #include <internal/decompositions.hpp>
 
+#include "contact_state.hpp"
+#include "events/variation.hpp"
 #include "mechanical_model.hpp"
 
 namespace nonsmooth::events {
@@ -33,6 +35,9 @@ class ImpactMap {
   [[nodiscard]] bool empty() const noexcept { return pushed_.empty(); }
   /// u_A before it, by which it is known which of them rebound; the linear problem at (t, z).
   void linearise(double t, const Eigen::VectorXd& z);
+  /// At the last linearise(), of each set of contacts that W couples the one that approaches fastest: its gap by
+  /// (q, v), and the entries that the set moves (those that none moves are with the first).
+  [[nodiscard]] std::vector<Variation::Crossing> crossings(const ContactStates& after) const;
 
   /// z after the impact at (t, z).
   void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& after);
@@ -45,11 +50,12 @@ class ImpactMap {
     double restitution = 0.0, u_after = 0.0;
   };
   void solve(double t, const Eigen::VectorXd& z);
+  void percussions(Eigen::VectorXd& p) const;
 
   MechanicalModel* model_;
   std::vector<Pushed> pushed_;
   Eigen::MatrixXd H_, X_, W_;
-  Eigen::VectorXd u_;
+  Eigen::VectorXd u_, scale_;  ///< scale: of W's rows and columns, to ones on the diagonal
   LuFactors factors_;
 };
 
