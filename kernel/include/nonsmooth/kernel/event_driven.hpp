@@ -26,8 +26,8 @@ enum class EventKind : unsigned char {
   Impulse,  ///< a prescribed impulse acted
   User,     ///< an event of EventDrivenOptions::events
   /// Several motions satisfy the laws, and one was taken. Mechanics (Painlevé): several accelerations. First order: one
-  /// event a row and other motion, value = the branch that the row has there (as of Switch).
-  /// EventDriven::alternatives() has the others.
+  /// event a row and other motion, value = the branch that the row has there (as of Switch). A HybridAutomaton,
+  /// `system`: one an other transition, row. EventDriven::alternatives() has the others.
   Ambiguity,
   /// Impacts that accumulate were carried through: value = bound of the gap's error [m]. Of a FilippovSystem: switches
   /// that accumulate where surfaces meet were, value = how far x was from there [unit of x].
@@ -43,7 +43,7 @@ struct Event {
   Index row = 0;                    ///< of the interaction, or which user's event
   double value = 0.0;               ///< see EventKind
   double end = 0.0;                 ///< Accumulation: the instant at which the sequence ends [s]
-  SystemHandle system{};            ///< Transition: whose
+  SystemHandle system{};            ///< Transition, Ambiguity of an automaton: whose
 };
 
 /// An event of the user's own: at given instants, or where a function of the state passes zero. At such an instant
@@ -91,7 +91,7 @@ struct OtherMotion {
   Eigen::VectorXd rates;        ///< vdot and xdot right after it, as EventDriven::rates() has those taken
   Eigen::VectorXd multipliers;  ///< right after it, as State::multipliers of first-order rows, State::forces of others
   /// Where its rows differ from those of the motion taken, as what would have happened at t: Switch with the branch;
-  /// Opening, Closing, Stick, Slip of contacts.
+  /// Opening, Closing, Stick, Slip of contacts; Transition of an automaton.
   std::vector<Event> rows;
 };
 
