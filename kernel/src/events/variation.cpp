@@ -23,7 +23,7 @@ constexpr double kGrazing = 1e-6;
 /// Of the time before: a derivative by time over less of it is rounding.
 constexpr double kShort = 1e-3;
 /// Of its value eps^(1/5) of the motion's time before: a guard is zero.
-constexpr double kNear = 1e-8;
+constexpr double kAtZero = 1e-8;
 
 }  // namespace
 
@@ -180,7 +180,7 @@ Index Variation::guard_near_zero() {
   other_ = values_;
   guard_values(t_, z_);
   for (Index g = 0; g < values_.size(); ++g)
-    if (other_[g] > 0.0 && std::abs(values_[g]) <= kNear * std::abs(other_[g])) return g;
+    if (other_[g] > 0.0 && std::abs(values_[g]) <= kAtZero * std::abs(other_[g])) return g;
   return -1;
 }
 
