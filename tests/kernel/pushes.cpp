@@ -109,11 +109,11 @@ TEST(Pushes, AreHandedOnFromBallToBall) {
 /// How far the gap of a pair is beyond what is looked at, below zero for those that are to be found: by all pairs.
 ///
 /// a of each ball is the largest of its speed, of -w and of a - max(w, 0) of its pairs, w = gap / horizon - |approach|,
-/// until none grows; those are found whose gap is within the horizon at their approach and 2 max(a). Approach: the
-/// difference of velocities, and in the plane at most the sum of speeds, by which it is bounded there.
+/// until none grows; those are found whose gap is within the horizon at their approach, the difference of velocities,
+/// and 2 max(a).
 class AllPairs {
  public:
-  AllPairs(Kind kind, const Balls& balls) : kind_(kind), balls_(balls) {
+  explicit AllPairs(const Balls& balls) : balls_(balls) {
     const auto n = static_cast<std::size_t>(balls.count());
     for (const Vector3d& velocity : balls.velocities) a_.push_back(velocity.norm());
     for (bool grew = true; grew;) {
@@ -135,11 +135,9 @@ class AllPairs {
 
  private:
   [[nodiscard]] double approach(std::size_t i, std::size_t j) const {
-    const Vector3d &one = balls_.velocities[i], &other = balls_.velocities[j];
-    return kind_ == Kind::InSpace ? (one - other).norm() : one.norm() + other.norm();
+    return (balls_.velocities[i] - balls_.velocities[j]).norm();
   }
 
-  Kind kind_;
   const Balls& balls_;
   std::vector<double> a_;
 };
@@ -157,8 +155,8 @@ TEST(Pushes, FindWhatAllPairsWouldTell) {
       const double radius = trial % 3 == 0 ? kRadius * (1.0 + 9.0 * std::abs(number(random))) : kRadius;
       balls.add(25.0 * kRadius * Vector3d(x, y, 0.0), fast * Vector3d(u, w, 0.0), radius);
     }
+    const AllPairs told(balls);
     for (const Kind kind : kKinds) {
-      const AllPairs told(kind, balls);
       const PairSet found = found_by(kind, balls, kPush);
       in_all += found.size();
       for (Index i = 0; i < balls.count(); ++i) {
@@ -193,7 +191,7 @@ TEST(Pushes, GiveAllTheFastestWhereRoundsDoNotDo) {
   // radii, the two of 3 radii apart too, which nobody pushes; all that may meet is found. A row of 12 is done before.
   const Balls row = two_apart_and_row(400), shorter = two_apart_and_row(12);
   for (const Kind kind : kKinds) {
-    const AllPairs told(kind, row);
+    const AllPairs told(row);
     const PairSet found = found_by(kind, row, kPush);
     std::size_t may_meet = 0;
     for (Index i = 0; i < row.count(); ++i) {
