@@ -168,7 +168,7 @@ TEST(LinkContacts, DisksHaveTheirPairsAndTheFloorWithTheLawsOfMaterials) {
   const State state = model.initial_state();
   Index compared = 0;
   State fast = state;
-  for (Index k = 0; k < fast.unknowns.size(); ++k) fast.unknowns[k] = static_cast<double>(k / 3) - 1.0;  // all apart
+  for (Index k = 0; k < fast.unknowns.size(); ++k) fast.unknowns[k] = 1.0 + 2.0 * static_cast<double>(k / 3);
   for (const ContactBatch& batch : contacts_at(fast, source, 5.0)) {
     for (Index k = 0; k < batch.size(); ++k) {
       const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(k)];
