@@ -5,8 +5,6 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/memory.hpp"
-
 namespace nonsmooth::events {
 namespace {
 
@@ -39,65 +37,34 @@ void check_inputs(const NonSmoothDynamicalSystem& model, std::uint32_t slot, Ind
   }
 }
 
-}  // namespace
-
-AutomatonPart::AutomatonPart(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options)
-    : num_positions_(model.layout()->num_positions), fixed_step_(options.step > 0.0) {
+/// In the order of the layout.
+std::vector<AutomatonUnit> units_of(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options) {
+  std::vector<AutomatonUnit> units;
   const Layout& layout = *model.layout();
   for (const Layout::System& place : layout.systems) {
     const auto& record = model.systems()[place.slot];
     const auto* process = dynamic_cast<const AutomatonProcess*>(record.first_order);
     if (!process) continue;
     check_inputs(model, place.slot, process->fields()->n());
-    units_.emplace_back(process->fields(), record.name,
-                        AutomatonUnit::Place{.handle = {layout.model, place.slot, record.generation},
-                                             .z = layout.num_positions + place.z,
-                                             .unknown = place.z,
-                                             .num_unknowns = layout.num_unknowns,
-                                             .num_rows = layout.num_rows},
-                        options);
+    units.emplace_back(process->fields(), record.name,
+                       AutomatonUnit::Place{.handle = {layout.model, place.slot, record.generation},
+                                            .z = layout.num_positions + place.z,
+                                            .unknown = place.z,
+                                            .num_unknowns = layout.num_unknowns,
+                                            .num_rows = layout.num_rows},
+                       options);
   }
+  return units;
 }
 
-void AutomatonPart::set_window(const TimeWindow& window) noexcept {
-  window_ = window;
-  for (AutomatonUnit& unit : units_) unit.set_window(window);
-}
+}  // namespace
 
-Index AutomatonPart::num_guards() const {
-  Index count = 0;
-  for (const AutomatonUnit& unit : units_) count += unit.num_guards();
-  return count;
-}
-
-void AutomatonPart::guards(double t, const Eigen::VectorXd& z, double* values) {
-  for (AutomatonUnit& unit : units_) {
-    unit.guards(t, z, values);
-    values += unit.num_guards();
-  }
-}
-
-std::string AutomatonPart::guard_name(Index guard) const {
-  for (const AutomatonUnit& unit : units_) {
-    if (guard < unit.num_guards()) return unit.guard_name(guard);
-    guard -= unit.num_guards();
-  }
-  return "a HybridAutomaton";
-}
-
-void AutomatonPart::guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips) {
-  for (AutomatonUnit& unit : units_) {
-    unit.guard_starts(t, z, fresh, zeros, dips);
-    zeros += unit.num_guards();
-    dips += unit.num_guards();
-  }
-}
+AutomatonPart::AutomatonPart(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options)
+    : PartOfUnits(units_of(model, options), options.step > 0.0, "a HybridAutomaton"),
+      num_positions_(model.layout()->num_positions) {}
 
 smooth::Guards::Probing AutomatonPart::probing(const smooth::DensePolynomial& dense, double least) {
-  const Index count = num_guards();
-  if (count == 0) return {};
-  const double usual = fixed_step_ ? 0.0 : longest_step_.places(dense.h, dense.h);
-  return {.guards = count, .places = std::max(usual, least)};
+  return probing_of(num_guards(), dense, least);
 }
 
 Index AutomatonPart::probe(double t, const Eigen::VectorXd& z, double* values) {
@@ -105,31 +72,10 @@ Index AutomatonPart::probe(double t, const Eigen::VectorXd& z, double* values) {
   return num_guards();
 }
 
-Resolution AutomatonPart::resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
-                                  std::vector<Event>& log) {
-  Index first = 0;
-  Resolution worst;
-  for (AutomatonUnit& unit : units_) {
-    const Index end = first + unit.num_guards();
-    std::vector<Index> own;
-    for (const Index guard : crossed)
-      if (guard >= first && guard < end) own.push_back(guard - first);
-    first = end;
-    const Resolution resolution = unit.resolve(t, z, own, log);
-    if (worst && !resolution) worst = resolution;
-  }
-  return worst;
-}
-
 bool AutomatonPart::remove_drift(double, Eigen::VectorXd& z) {
   bool moved = false;
   for (AutomatonUnit& unit : units_) moved = unit.remove_drift(z) || moved;
   return moved;
-}
-
-void AutomatonPart::reset() {
-  longest_step_ = {};
-  for (AutomatonUnit& unit : units_) unit.reset();
 }
 
 std::vector<AutomatonPart::Other> AutomatonPart::others(double t) const {
@@ -158,27 +104,8 @@ void AutomatonUnit::remember(Memory& memory, const Eigen::VectorXd& z) {
   for (Watched& one : watched_) memory(one);
 }
 
-void AutomatonPart::append(std::vector<double>& numbers, const Eigen::VectorXd& z) {
-  if (units_.empty()) return;
-  std::vector<double> own;
-  memory::Writer memory(own);
-  memory(longest_step_);
-  for (AutomatonUnit& unit : units_) unit.remember(memory, z);
-  numbers.insert(numbers.end(), own.begin(), own.end());
-  numbers.push_back(static_cast<double>(own.size()));
-}
+void AutomatonPart::append(std::vector<double>& numbers, const Eigen::VectorXd& z) { append_units(numbers, z); }
 
-void AutomatonPart::resume(std::vector<double>& numbers, const Eigen::VectorXd& z) {
-  if (units_.empty() || numbers.empty()) return;
-  const auto count = static_cast<std::size_t>(numbers.back());
-  numbers.pop_back();
-  if (count > numbers.size())
-    throw InvalidArgument("State::events", "fewer numbers than the model has", "what a simulation wrote");
-  const std::vector<double> own(numbers.end() - static_cast<std::ptrdiff_t>(count), numbers.end());
-  numbers.resize(numbers.size() - count);
-  memory::Reader memory(own);
-  memory(longest_step_);
-  for (AutomatonUnit& unit : units_) unit.remember(memory, z);
-}
+void AutomatonPart::resume(std::vector<double>& numbers, const Eigen::VectorXd& z) { resume_units(numbers, z); }
 
 }  // namespace nonsmooth::events
