@@ -120,6 +120,8 @@ MovingPart::MovingPart(const Problem& problem, const Eigen::VectorXd& x)
   }
 }
 
+MovingPart::~MovingPart() = default;
+
 void MovingPart::hold_by_affine_rows(const Eigen::VectorXd& x) {
   Eigen::VectorXd f(problem_.size());
   Eigen::SparseMatrix<double> columns;
@@ -149,7 +151,7 @@ void MovingPart::hold_by_affine_rows(const Eigen::VectorXd& x) {
 void MovingPart::make_rest() {
   const Index n = problem_.size();
   const NonlinearMap& F = problem_.F;
-  shared_ = std::make_shared<Shared>(Shared{.F = F,
+  shared_ = std::make_unique<Shared>(Shared{.F = F,
                                             .moving = moving_,
                                             .place = std::vector<int>(static_cast<std::size_t>(n), -1),
                                             .x = lower_,
@@ -161,11 +163,13 @@ void MovingPart::make_rest() {
   }
   rest_.F.num_unknowns = rest_.F.num_values = static_cast<Index>(moving_.size());
   rest_.F.name = F.name;
-  rest_.F.value = [shared = shared_](ConstVectorRef y, VectorRef f) { shared->value(y, f); };
+  rest_.F.value = [shared = shared_.get()](ConstVectorRef y, VectorRef f) { shared->value(y, f); };
   if (F.jacobian)
-    rest_.F.jacobian = [shared = shared_](ConstVectorRef y, Eigen::SparseMatrix<double>& J) { shared->jacobian(y, J); };
+    rest_.F.jacobian = [shared = shared_.get()](ConstVectorRef y, Eigen::SparseMatrix<double>& J) {
+      shared->jacobian(y, J);
+    };
   if (F.dense_jacobian)
-    rest_.F.dense_jacobian = [shared = shared_](ConstVectorRef y, MatrixRef J) { shared->dense_jacobian(y, J); };
+    rest_.F.dense_jacobian = [shared = shared_.get()](ConstVectorRef y, MatrixRef J) { shared->dense_jacobian(y, J); };
   rest_.F.sizes = restricted(F.sizes);
   rest_.lower = lower_(moving_);
   rest_.upper = upper_(moving_);

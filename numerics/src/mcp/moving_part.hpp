@@ -27,6 +27,9 @@ class MovingPart {
  public:
   /// `x`: a start within the bounds, at which affine rows are looked at. The problem outlives this.
   MovingPart(const Problem& problem, const Eigen::VectorXd& x);
+  ~MovingPart();
+  MovingPart(const MovingPart&) = delete;
+  MovingPart& operator=(const MovingPart&) = delete;
 
   [[nodiscard]] bool empty() const noexcept { return moving_.empty(); }
   [[nodiscard]] bool is_all() const noexcept { return static_cast<Index>(moving_.size()) == problem_.size(); }
@@ -48,7 +51,7 @@ class MovingPart {
   const Problem& problem_;
   Eigen::VectorXd lower_, upper_;
   std::vector<Index> moving_;
-  std::shared_ptr<Shared> shared_;  // by the callables of rest_
+  std::unique_ptr<Shared> shared_;  // what the callables of rest_ ask, which live as long as this
   Problem rest_;
   Index values_ = 0, jacobians_ = 0;  // asked so far, beside those of a solve
 };
