@@ -27,6 +27,7 @@
 #include <problems/mcp.hpp>
 #ifdef NONSMOOTH_HAVE_SICONOS
 #include <benchmarks/peer/nonlinear.hpp>
+#include <benchmarks/peer/optimizer.hpp>
 #endif
 
 namespace {
@@ -76,27 +77,6 @@ class Quiet {
 
 #ifdef NONSMOOTH_HAVE_SICONOS
 
-class OfSiconos final : public Optimizer {
- public:
-  OfSiconos(std::shared_ptr<peer::Complementarity> problem, std::string solver)
-      : problem_(std::move(problem)), solver_(std::move(solver)) {}
-
-  std::string name() const override { return "Siconos " + solver_; }
-  Answer solve(double tolerance) override {
-    const double start = cpu_seconds();
-    const int info = problem_->run(solver_, tolerance, 1000);
-    Answer answer;
-    answer.time = cpu_seconds() - start;
-    answer.verdict = info == 0 ? optimizers::Verdict::Solved : optimizers::Verdict::None;
-    answer.x = Eigen::Map<const Eigen::VectorXd>(problem_->z.data(), static_cast<Index>(problem_->z.size()));
-    return answer;
-  }
-
- private:
-  std::shared_ptr<peer::Complementarity> problem_;
-  std::string solver_;
-};
-
 peer::NonlinearMap map_of(const NonlinearMap& F) {
   const Index n = F.num_unknowns;
   Eigen::SparseMatrix<double> J(n, n);
@@ -143,7 +123,8 @@ std::vector<std::unique_ptr<Optimizer>> peers_of([[maybe_unused]] const mcp::Pro
   if (problem.lower.isZero(0.0) && (problem.upper.array() > 1e300).all() && from_zero && problem.F.has_jacobian() &&
       problem.size() <= kMostDense) {
     const std::shared_ptr<peer::Complementarity> shared = peer::nonlinear(map_of(problem.F));
-    for (const std::string& solver : shared->solvers()) peers.push_back(std::make_unique<OfSiconos>(shared, solver));
+    for (const std::string& solver : shared->solvers())
+      peers.push_back(std::make_unique<optimizers::OfSiconos>(shared, solver, 1000));
   }
 #endif
   return peers;

@@ -24,6 +24,7 @@
 #include <problems/lcp.hpp>
 #include <problems/vi.hpp>
 #ifdef NONSMOOTH_HAVE_SICONOS
+#include <benchmarks/peer/optimizer.hpp>
 #include <benchmarks/peer/variational.hpp>
 #endif
 
@@ -59,27 +60,6 @@ struct Judge {
 };
 
 #ifdef NONSMOOTH_HAVE_SICONOS
-
-class OfSiconos final : public Optimizer {
- public:
-  OfSiconos(std::shared_ptr<peer::Complementarity> problem, std::string solver)
-      : problem_(std::move(problem)), solver_(std::move(solver)) {}
-
-  std::string name() const override { return "Siconos " + solver_; }
-  Answer solve(double tolerance) override {
-    const double start = cpu_seconds();
-    const int info = problem_->run(solver_, tolerance, 20'000);
-    Answer answer;
-    answer.time = cpu_seconds() - start;
-    answer.verdict = info == 0 ? optimizers::Verdict::Solved : optimizers::Verdict::None;
-    answer.x = Eigen::Map<const VectorXd>(problem_->z.data(), static_cast<Index>(problem_->z.size()));
-    return answer;
-  }
-
- private:
-  std::shared_ptr<peer::Complementarity> problem_;
-  std::string solver_;
-};
 
 std::shared_ptr<peer::Complementarity> as_peer(const vi::Problem& problem) {
   const Index n = problem.K.size();
@@ -124,7 +104,8 @@ void inequality(const std::string& name, const vi::Problem& problem) {
   Peers peers;
 #ifdef NONSMOOTH_HAVE_SICONOS
   const auto shared = as_peer(judge.problem);
-  for (const std::string& solver : shared->solvers()) peers.push_back(std::make_unique<OfSiconos>(shared, solver));
+  for (const std::string& solver : shared->solvers())
+    peers.push_back(std::make_unique<optimizers::OfSiconos>(shared, solver, 20'000));
 #endif
   race(
       name, judge, result.x, result.solver, [&] { benchmark::DoNotOptimize(solve_ours()); }, peers);
@@ -159,7 +140,8 @@ void cones(Index count, std::uint64_t seed) {
   const std::shared_ptr<peer::Complementarity> shared =
       peer::second_order_cones({M.data(), M.data() + M.size()}, {q.data(), q.data() + n},
                                std::vector<int>(static_cast<std::size_t>(count), int{kRows}));
-  for (const std::string& solver : shared->solvers()) peers.push_back(std::make_unique<OfSiconos>(shared, solver));
+  for (const std::string& solver : shared->solvers())
+    peers.push_back(std::make_unique<optimizers::OfSiconos>(shared, solver, 20'000));
 #endif
   race(
       "second-order cones", judge, result.r, result.solver, [&] { benchmark::DoNotOptimize(solve_ours()); }, peers);
