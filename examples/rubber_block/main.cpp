@@ -5,9 +5,11 @@
 // f = dW/dq of the strain energy of rubber.hpp. No impact law but e = 0: waves in the block make it rebound.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <nonsmooth/io.hpp>
@@ -27,7 +29,8 @@ struct Run {
   double balance = 0.0, numerical = 0.0, most = 0.0;                           // [-]
 };
 
-Run throw_block(double h) {
+// `kept`: the file of the run, where one is wanted.
+Run throw_block(double h, const std::optional<std::filesystem::path>& kept = {}) {
   // 1. The mesh, thrown; its weight.
   const auto rubber = std::make_shared<const Rubber>(kHeight);
   const Eigen::SparseMatrix<double> M = rubber->mass();
@@ -59,14 +62,19 @@ Run throw_block(double h) {
   const auto floor = model.link(block, LagrangianLinearRelation{.H = H, .b = Eigen::VectorXd::Zero(H.rows())},
                                 NewtonImpactFrictionLaw{.friction = kFriction});
 
-  // 4. theta = 1/2: waves keep their energy. Momentum is looked at in each step.
+  // 4. theta = 1/2: waves keep their energy. Momentum is looked at in each step. The run keeps the mesh, on which
+  //    `nonsmooth paraview` draws it.
   TimeStepping simulation{model, {.step = h, .newton = {.tolerance = 1e-11}}};
+  RecorderOptions options{.name = "a block of rubber", .file = {.overwrite = true}};
+  keep_mesh(rubber->mesh("block"), options);
+  std::optional<Recorder> recorder;
+  if (kept) recorder.emplace(*kept, simulation, options);
   Ledger ledger(simulation);
   const double E0 = ledger.last().energy(), mass = Rubber::density * Rubber::side * Rubber::side;
   Eigen::Vector2d momentum(mass * kAlong, -mass * kDown);
   Run run;
   Index shots = 0;
-  const auto report = simulation.advance_to(kEnd, [&](const State& x) {
+  const auto look = [&](const State& x) {
     const Eigen::VectorXd q = x.q(block), p = x.impulse(floor), Mv = M * x.v(block);
     Eigen::Vector2d now = Eigen::Vector2d::Zero(), push(0.0, -h * mass * kGravity);
     for (Index i = 0; i < n; ++i) now[i % 2] += Mv[i];
@@ -92,7 +100,9 @@ Run throw_block(double h) {
       }
     }
     run.shapes.push_back(shape);
-  });
+  };
+  const RunReport report =
+      recorder ? simulation.advance_to(kEnd, observe(*recorder, look)) : simulation.advance_to(kEnd, look);
   if (!report) std::cerr << report.message() << '\n';
   run.rebound = momentum[1] / mass, run.slowed /= mass, run.pushed /= mass;
   run.numerical = ledger.total().numerical / E0;
@@ -100,7 +110,9 @@ Run throw_block(double h) {
 }
 
 int example(const Arguments& arguments) {
-  const Run coarse = throw_block(5e-4), run = throw_block(2.5e-4);
+  std::optional<std::filesystem::path> kept;
+  if (arguments.pictures()) kept = *arguments.pictures() / "rubber_block.h5";
+  const Run coarse = throw_block(5e-4), run = throw_block(2.5e-4, kept);
   if (arguments.pictures()) {
     Panel seen{.x = {"x [m], 0.3 m more every 15 ms", -0.05, 1.55},
                .y = {"y [m]", -0.02, 0.4},

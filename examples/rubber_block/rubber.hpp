@@ -5,10 +5,12 @@
 
 #include <array>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include <Eigen/LU>
 
+#include <nonsmooth/io/field_mesh.hpp>
 #include <nonsmooth/kernel/sparse_pattern.hpp>
 
 struct Rubber {
@@ -38,6 +40,19 @@ struct Rubber {
     }
   }
 
+  // What files draw system `name` on: q is where its nodes are.
+  nonsmooth::FieldMesh mesh(const std::string& name) const {
+    nonsmooth::FieldMesh one{.name = "rubber",
+                             .system = name,
+                             .carries = nonsmooth::FieldMesh::Carries::Positions,
+                             .components = 2,
+                             .nodes = X.reshaped(2, X.size() / 2)};
+    one.cells.resize(3, static_cast<nonsmooth::Index>(triangles.size()));
+    for (nonsmooth::Index k = 0; k < one.cells.cols(); ++k)
+      for (nonsmooth::Index a = 0; a < 3; ++a)
+        one.cells(a, k) = triangles[static_cast<std::size_t>(k)].dofs[2 * static_cast<std::size_t>(a)] / 2;
+    return one;
+  }
   // Every pair of degrees of freedom of a triangle.
   nonsmooth::SparsePattern pattern() const {
     std::vector<std::vector<nonsmooth::Index>> dofs;

@@ -101,6 +101,22 @@ TEST_F(Paraview, MeshesCarryTheNumbersOfTheirSystems) {
   ASSERT_EQ(meshes.size(), 2U);
   EXPECT_EQ(meshes[0].first, (std::vector<Index>{-1, 0, 2, 4}));
   EXPECT_EQ(meshes[1].first, (std::vector<Index>{0, 1, 2}));
+  // The second file alone, the run from there on, has them too.
+  const RunFile further(run_part_path(file("run.h5"), 1));
+  const std::vector<FieldMesh> later = meshes_of(further);
+  ASSERT_EQ(later.size(), 2U);
+  for (std::size_t m = 0; m < 2; ++m) {
+    EXPECT_EQ(later[m].name, meshes[m].name);
+    EXPECT_EQ(later[m].system, meshes[m].system);
+    EXPECT_EQ(later[m].carries, meshes[m].carries);
+    EXPECT_EQ(later[m].nodes, meshes[m].nodes);
+    EXPECT_EQ(later[m].cells, meshes[m].cells);
+    EXPECT_EQ(later[m].first, meshes[m].first);
+  }
+  EXPECT_EQ(write_paraview(further, file("further"), {.doubles = true}).frames, further.num_steps());
+  const auto moved = collection(file("further/sheet.pvd"));
+  ASSERT_EQ(moved.size(), 2U);
+  EXPECT_EQ(vector_at(VtkFile(moved[1].second).values("PointData/q"), 1).head<2>(), further.positions(1).head<2>());
   const ParaviewReport report = write_paraview(run, out(), {.doubles = true});
   EXPECT_EQ(report.left_out, "mesh 'temperatures' in 2 frames without a system 'rod' of so many numbers");
   const auto sheets = collection(out("sheet.pvd")), rods = collection(out("temperatures.pvd"));

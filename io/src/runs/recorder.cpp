@@ -123,9 +123,7 @@ void Recorder::Implementation::begin() {
   about.run = (std::uint64_t{random()} << 32) ^ random();
   if (options.failed_step) failed_steps.emplace(*simulation, path, about.run);
   const State& state = simulation->state();
-  RunDescription description = describe();
-  description.tables.insert(description.tables.end(), options.tables.begin(), options.tables.end());
-  description.texts = options.texts;
+  const RunDescription description = describe();
   writer.emplace(path, description, file_options(description));
   const std::size_t numbers =
       static_cast<std::size_t>(state.positions.size() + 2 * state.unknowns.size() + 6 * state.outputs.size());
@@ -151,6 +149,8 @@ RunDescription Recorder::Implementation::describe() {
   description.about = about;
   description.part = part;
   description.contact_forces = of_events;
+  description.tables.insert(description.tables.end(), options.tables.begin(), options.tables.end());
+  description.texts.insert(description.texts.end(), options.texts.begin(), options.texts.end());
   return description;
 }
 

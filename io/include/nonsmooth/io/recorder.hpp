@@ -36,7 +36,7 @@ struct RecorderOptions {
   /// Drawn beside the shapes of the model's sources, as those of bodies that joints alone link; in each part whose
   /// model has their bodies.
   std::vector<DrawnShape> shapes{};
-  std::vector<RunTable> tables{};  ///< what else is to be kept; of the first part alone
+  std::vector<RunTable> tables{};  ///< what else is to be kept, in the file of each part
   std::vector<RunTexts> texts{};
   RunWriterOptions file{};
 
