@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of runs in headless Chromium (page_in_browser.py): in space with contacts and bodies that come and go, in the
-// plane, and of a circuit, whose plots are all there is.
+// plane by time-stepping and by events, and of a circuit, whose plots are all there is.
 #include <sys/wait.h>
 
 #include <cmath>
@@ -12,6 +12,7 @@
 #include <nonsmooth/io/recorder.hpp>
 #include <nonsmooth/io/view.hpp>
 #include <nonsmooth/kernel.hpp>
+#include <problems/models.hpp>
 
 #include "problem_files.hpp"
 
@@ -62,7 +63,7 @@ NonSmoothDynamicalSystem balls_and_boxes() {
   return model;
 }
 
-NonSmoothDynamicalSystem disks() {
+NonSmoothDynamicalSystem disks(double restitution = 0.0) {
   NonSmoothDynamicalSystem model;
   std::vector<PlanarBodyShapes> shapes;
   for (int k = 0; k < 5; ++k) {
@@ -72,24 +73,22 @@ NonSmoothDynamicalSystem disks() {
                                            .name = "disk " + std::to_string(k)});
     shapes.push_back({body, {{.shape = Disk{0.1}}}});
   }
-  model.detect(PlanarContacts(shapes, {{.shape = HalfPlane{}}}, NewtonImpactFrictionLaw{.friction = 0.4}));
-  return model;
-}
-
-/// Two states that turn about each other.
-NonSmoothDynamicalSystem oscillator() {
-  NonSmoothDynamicalSystem model;
-  model.add(FirstOrderLinearSystem{.A = {{0.0, 1.0}, {-1.0, 0.0}}, .x0 = {1.0, 0.0}, .name = "oscillator"});
+  model.detect(PlanarContacts(shapes, {{.shape = HalfPlane{}}},
+                              NewtonImpactFrictionLaw{.restitution = restitution, .friction = 0.4}));
   return model;
 }
 
 TEST_F(PagesInBrowser, LoadDrawPlayAndAnswerKeys) {
+  const problems::Model bridge = problems::diode_bridge();
   TimeStepping space(balls_and_boxes(), {.step = 5e-3}), plane(disks(), {.step = 5e-3}),
-      circuit(oscillator(), {.step = 0.05});
+      circuit(bridge.system, bridge.options);
+  EventDriven events(disks(0.5), {.largest_step = 5e-3});
   std::string pages;
   try {
-    pages = " '" + page_of(space, 0.6, "space", "late") + "' '" + page_of(plane, 0.6, "plane") + "' --plots '" +
-            page_of(circuit, 6.0, "circuit") + "'";
+    pages = " '" + page_of(space, 0.6, "space", "late") + "' '" + page_of(plane, 0.6, "plane") + "' '" +
+            page_of(events, 0.6, "events") + "' --plots '" + page_of(circuit, 500 * bridge.options.step, "circuit") +
+            "'";
+    EXPECT_GT(events.events().size(), 3U);  // each disk comes to the floor
   } catch (const FileError& error) {
     if (std::string(error.what()).find("libjs-three") == std::string::npos) throw;
     GTEST_SKIP() << error.what();
