@@ -133,7 +133,7 @@ class Stage {
 
   addGround(kind, shape) {
     const size = 4 * this.radius;
-    const material = new THREE.MeshStandardMaterial({color: 0xb9c2cc, roughness: 0.95, side: THREE.DoubleSide, transparent: true, opacity: 0.55, depthWrite: false});
+    const material = new THREE.MeshStandardMaterial({color: 0xb9c2cc, roughness: 0.95, metalness: 0, side: THREE.DoubleSide, transparent: true, opacity: 0.55, depthWrite: false});
     if (kind.kind === 'halfspace') {
       const n = new THREE.Vector3(...kind.numbers.slice(0, 3)), plane = new THREE.Mesh(new THREE.PlaneBufferGeometry(size, size), material);
       plane.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), n);
@@ -167,7 +167,7 @@ class Stage {
   }
   setTheme(dark) {
     for (const {object} of this.grounds) {
-      if (object !== this.grid) object.material.color.setHex(dark ? 0x6b7785 : this.plane ? 0xf0f4f8 : 0xc3ccd6);
+      if (object !== this.grid) object.material.color.setHex(dark ? 0x3d4753 : this.plane ? 0xc4ccd5 : 0xaab3bd);
     }
     this.dirty = true;
   }
@@ -199,7 +199,7 @@ class Stage {
     for (const set of this.sets) {
       if (set.ground) continue;
       set.mesh.material.transparent = this.translucent;
-      set.mesh.material.opacity = this.translucent ? 0.18 : 1;
+      set.mesh.material.opacity = this.translucent ? (this.plane ? 0.5 : 0.18) : 1;
       set.mesh.material.depthWrite = !this.translucent;
     }
     this.dirty = true;
@@ -346,12 +346,28 @@ class Stage {
     if (!(w > 0 && h > 0)) return;
     this.renderer.setSize(w, h, false);
     if (this.orbit.size) this.orbit.resize(w / h);
-    else this.whole();
+    else this.open();
     this.dirty = true;
   }
   whole() {
     const w = this.canvas.parentElement.clientWidth, h = this.canvas.parentElement.clientHeight;
     this.orbit.look(this.centre, this.radius, w / h);
+  }
+  // Of a plane with a thousand bodies and more, which are dots in the whole of it, the middle is seen first.
+  open() {
+    const MANY = 1000, DOT = 4, SEEN = 12;  // bodies, and across [pixels]
+    this.whole();
+    const radii = this.radii.filter(r => r > 0).sort(), r = radii[radii.length >> 1];
+    const across = 2 * r / this.pixel(1, this.canvas.parentElement.clientHeight);
+    if (!this.plane || radii.length < MANY || across >= DOT) return;
+    this.motion.moveTo(0, 0);
+    const {position} = this.motion, off = b => Math.hypot(position[3 * b] - this.centre.x, position[3 * b + 1] - this.centre.y);
+    let middle = -1;
+    for (let b = 0; b < this.radii.length; ++b) {
+      if (this.radii[b] > 0 && this.motion.there[b] && (middle < 0 || off(b) < off(middle))) middle = b;
+    }
+    if (middle >= 0) this.orbit.target.set(position[3 * middle], position[3 * middle + 1], 0);
+    this.orbit.zoom(across / SEEN);
   }
   draw() {
     if (!this.dirty) return false;
