@@ -2,13 +2,17 @@
 // The disk field of 10^4 bodies with a recorder of every step beside the same without: what recording costs, and the
 // sizes of the files. Both simulations take turns of 10 steps, so that what else the machine does meets both, and the
 // writer has no more time than a simulation alone leaves it. Wall times are what a user sees where nothing else runs;
-// CPU times are what recording takes, whatever else runs. Exits nonzero where the states differ or a file lacks a step.
+// CPU times are what recording takes, whatever else runs: of the simulation's thread, which a step waits for, as the
+// median over pairs of turns with the same steps, and of the writer's. Exits nonzero where the states differ or a file
+// lacks a step.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,26 +28,53 @@ using namespace nonsmooth::benchmarks;
 
 constexpr Index kSpan = 10;
 
+/// The threads of this process, by the system's numbers.
+std::set<std::string> threads_now() {
+  std::set<std::string> all;
+  for (const auto& one : std::filesystem::directory_iterator("/proc/self/task")) all.insert(one.path().filename());
+  return all;
+}
+
+/// CPU time of one of them [s]; 0 where the system does not tell.
+double cpu_of(const std::string& thread) {
+  std::ifstream file("/proc/self/task/" + thread + "/schedstat");
+  double nanoseconds = 0.0;
+  file >> nanoseconds;
+  return 1e-9 * nanoseconds;
+}
+
 struct Turn {
   std::unique_ptr<TimeStepping> simulation;
   std::unique_ptr<Recorder> recorder;  ///< or none
   /// Of each step: all of it, and on the CPU of the simulation's thread for the step and for the recorder.
   std::vector<double> wall, cpu, record_cpu;
-  double all_cpu = 0.0;  ///< of all threads
 
   bool step() {
     const auto start = Clock::now();
-    const double all_start = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID), cpu_start = cpu_seconds();
+    const double cpu_start = cpu_seconds();
     const StepReport report = simulation->step();
     const double cpu_middle = cpu_seconds();
     if (recorder) recorder->record(report);
     record_cpu.push_back(cpu_seconds() - cpu_middle);
     cpu.push_back(cpu_middle - cpu_start);
-    all_cpu += cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - all_start;
     wall.push_back(seconds(start));
     return report.ok();
   }
 };
+
+/// Of each span of steps: CPU of the simulation's thread with the recorder over that without.
+std::vector<double> thread_ratios(const Turn& plain, const Turn& recorded) {
+  std::vector<double> ratios;
+  for (std::size_t k = 0; k < plain.cpu.size(); k += kSpan) {
+    double without = 0.0, with = 0.0;
+    for (std::size_t i = k; i < std::min(k + kSpan, plain.cpu.size()); ++i) {
+      without += plain.cpu[i] + plain.record_cpu[i];
+      with += recorded.cpu[i] + recorded.record_cpu[i];
+    }
+    ratios.push_back(with / without);
+  }
+  return ratios;
+}
 
 double sum(const std::vector<double>& list) {
   double total = 0.0;
@@ -59,8 +90,11 @@ bool compare(Index bodies, int threads, Index steps, const std::filesystem::path
             .step = problems::kDiskFieldStep, .solver = mixed::Automatic{.tolerance = 1e-3}, .threads = threads});
   };
   Turn plain{make(), nullptr, {}, {}, {}}, recorded{make(), nullptr, {}, {}, {}};
+  const std::set<std::string> before = threads_now();
   recorded.recorder =
       std::make_unique<Recorder>(path, *recorded.simulation, RecorderOptions{.file = {.overwrite = true}});
+  std::string writer;
+  for (const std::string& one : threads_now()) writer = before.count(one) > 0 ? writer : one;
   for (Index k = 0; k < steps; k += kSpan) {
     const auto span = [&](Turn& turn) {
       for (Index i = k; i < std::min(k + kSpan, steps); ++i) {
@@ -70,6 +104,7 @@ bool compare(Index bodies, int threads, Index steps, const std::filesystem::path
     };
     if (k % (2 * kSpan) == 0 ? !span(plain) || !span(recorded) : !span(recorded) || !span(plain)) return false;
   }
+  const double writer_cpu = cpu_of(writer);
   const auto closing = Clock::now();
   recorded.recorder->close();
   const double close_seconds = seconds(closing);
@@ -85,10 +120,14 @@ bool compare(Index bodies, int threads, Index steps, const std::filesystem::path
               1e3 * (sum(recorded.wall) + close_seconds) / n, 1e3 * median(recorded.wall), close_seconds);
   std::printf("  ratio              %8.3f             median %8.3f\n",
               (sum(recorded.wall) + close_seconds) / sum(plain.wall), median(recorded.wall) / median(plain.wall));
-  std::printf("  CPU of all threads %8.3f of that without\n", recorded.all_cpu / plain.all_cpu);
-  std::printf("  CPU of the recorder on the simulation's thread: %.3f ms a step, median %.3f, %.1f %% of a step\n",
+  const std::vector<double> ratios = thread_ratios(plain, recorded);
+  std::printf("  CPU of the simulation's thread %.3f of that without: the median of %zu pairs of turns\n",
+              median(ratios), ratios.size());
+  std::printf("  CPU of the recorder on this thread %.3f ms a step, median %.3f, %.1f %% of a step\n",
               1e3 * sum(recorded.record_cpu) / n, 1e3 * median(recorded.record_cpu),
               100.0 * sum(recorded.record_cpu) / sum(plain.cpu));
+  std::printf("  CPU of the writer's thread %.3f ms a step, %.1f %% of a step\n", 1e3 * writer_cpu / n,
+              100.0 * writer_cpu / sum(plain.cpu));
   std::printf("  file               %8.1f MB, %.0f bytes a step, %.1f a body and step\n", 1e-6 * bytes, bytes / n,
               bytes / n / static_cast<double>(bodies));
   const bool same = hash_of(plain.simulation->state()) == hash_of(recorded.simulation->state());
