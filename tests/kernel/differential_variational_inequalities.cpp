@@ -216,6 +216,35 @@ TEST(DifferentialVariationalInequality, AQueueFillsAndDrains) {
   EXPECT_TRUE(index.symmetric);
 }
 
+TEST(DifferentialVariationalInequality, ANetworkOfQueues) {
+  // Five queues as above, of which all are sent on to a sixth of capacity 4: 1 - P^T is a P-matrix, but not definite.
+  // The sixth grows at 5 - 4 until the others are empty at t = 2, and drains 2 at rate 4.
+  Eigen::MatrixXd on = Eigen::MatrixXd::Identity(6, 6);
+  on.row(5).head(5).setConstant(-1.0);
+  const Eigen::VectorXd capacities = (Eigen::VectorXd(6) << 1.0, 1.0, 1.0, 1.0, 1.0, 4.0).finished();
+  const Dvi system{.f =
+                       [=](double t, ConstVectorRef, VectorRef f) {
+                         f.head(5).setConstant(t < 0.995 ? 2.0 : 0.0);
+                         f -= on * capacities;
+                       },
+                   .B = [=](double, ConstVectorRef, MatrixRef B) { B = on; },
+                   .G = [](double, ConstVectorRef x, ConstVectorRef, VectorRef G) { G = x; },
+                   .K = vi::Box{Eigen::VectorXd::Zero(6), Eigen::VectorXd::Constant(6, kInfinity)},
+                   .x0 = Eigen::VectorXd::Zero(6)};
+  const DviIndex index = index_of(system, 0.0, system.x0.value(), Eigen::VectorXd::Zero(6));
+  EXPECT_EQ(index.index, 1);
+  expect_in(index.reason, {"P-matrix"});
+  Stepped run(system, 0.01);
+  // The certificate leaves 1e-10 of G, at most h, a step: 300 of them.
+  for (const double t : {0.5, 1.5, 2.25, 3.0}) {
+    const Eigen::VectorXd x = run.to(t);
+    const double fed = t <= 1.0 ? t : std::max(2.0 - t, 0.0),
+                 last = t <= 2.0 ? t : std::max(2.0 - 4.0 * (t - 2.0), 0.0);
+    for (Index i = 0; i < 5; ++i) EXPECT_NEAR(x[i], fed, 3e-10);
+    EXPECT_NEAR(x[5], last, 3e-10);
+  }
+}
+
 /// x' = u, u in SOL(unit disk, x + slope u), from the direction (0.6, 0.8) at a distance.
 Dvi towards_the_centre(double slope, double distance, double theta) {
   return {.B = [](double, ConstVectorRef, MatrixRef B) { B.setIdentity(); },

@@ -19,13 +19,13 @@
 namespace nonsmooth {
 namespace {
 
-using Description = DifferentialVariationalInequality;
+using Dvi = DifferentialVariationalInequality;
 
 /// One step as VI(K(t+), Phi), Phi(u) = G(t+, x+(u), u), x+(u) the root of x - base(u) - h f(t, theta x + (1-theta)
 /// x_k), base(u) = x_k + h b(t, x_k, u).
 class DviStepper final : public ProcessStepper {
  public:
-  DviStepper(const Description& system, std::string who) : system_(system), functions_(system, std::move(who)) {
+  DviStepper(const Dvi& system, std::string who) : system_(system), functions_(system, std::move(who)) {
     const Index n = functions_.n(), m = functions_.m();
     before_ = x_ = between_ = base_ = f_ = residual_ = change_ = Eigen::VectorXd::Zero(n);
     started_ = at_ = slope_ = Eigen::VectorXd::Zero(m);
@@ -73,7 +73,7 @@ class DviStepper final : public ProcessStepper {
 
   std::string reason_of_index() {
     try {
-      return index_at(functions_, t_, before_, started_).reason;
+      return index_at(functions_, problem_.K, t_, before_, started_).reason;
     } catch (const CallableFailure& failure) {
       return failure.detail;
     }
@@ -147,7 +147,7 @@ class DviStepper final : public ProcessStepper {
     return 64.0 * eps * (C_.cwiseAbs() * terms + slope_.cwiseAbs()).maxCoeff();
   }
 
-  const Description& system_;
+  const Dvi& system_;
   DviFunctions functions_;
   double t_ = 0.0, t_next_ = 0.0, h_ = 0.0;
   Eigen::VectorXd before_, started_;  // x_k, u_k
@@ -162,7 +162,7 @@ class DviStepper final : public ProcessStepper {
 
 class DviProcess final : public ProcessWithLaw {
  public:
-  explicit DviProcess(Description system) : system_(std::move(system)) {}
+  explicit DviProcess(Dvi system) : system_(std::move(system)) {}
 
   [[nodiscard]] std::string name() const override { return system_.name; }
   [[nodiscard]] Eigen::VectorXd initial_unknowns() const override {
@@ -172,8 +172,13 @@ class DviProcess final : public ProcessWithLaw {
   }
   [[nodiscard]] const char* kind() const override { return "differential variational inequality"; }
   [[nodiscard]] const char* law() const override { return "its inequality"; }
-  [[nodiscard]] const char* remark() const override {
-    return "a differential variational inequality: index_of() tells of its solutions";
+  [[nodiscard]] std::string remark() const override {
+    const std::string found = "a differential variational inequality: ";
+    try {
+      return found + index_of(system_, 0.0, system_.x0.value(), system_.u0.value()).reason;
+    } catch (const InvalidArgument& refusal) {
+      return found + refusal.what();
+    }
   }
   [[nodiscard]] std::unique_ptr<ProcessStepper> stepper(std::string who) const override {
     return std::make_unique<DviStepper>(system_, std::move(who));
@@ -201,13 +206,13 @@ class DviProcess final : public ProcessWithLaw {
   }
 
  private:
-  Description system_;
+  Dvi system_;
 };
 
 const std::string kType = "DifferentialVariationalInequality";
 
 /// Numbers of rows, u0 set where it was left out.
-void check_fields(Description& system) {
+void check_fields(Dvi& system) {
   describe::check_initial(kType, "x0", system.x0, system.x0.size());
   if (!system.G) throw InvalidArgument(kType + "::G", "no function", "G(t, x, u)");
   if (static_cast<bool>(system.B) == static_cast<bool>(system.b))
@@ -237,7 +242,7 @@ void check_fields(Description& system) {
 }
 
 /// Values at the start, and the index there.
-void check_start(const Description& system) {
+void check_start(const Dvi& system) {
   const Eigen::VectorXd &x = system.x0.value(), &u = system.u0.value();
   try {
     DviFunctions functions(system, "the system");
@@ -249,7 +254,8 @@ void check_start(const Description& system) {
     functions.G(0.0, x, u, of_u);
     require_finite("the system", "G(t, x, u)", of_u);
     if (!system.needs_index) return;
-    const DviIndex found = index_at(functions, 0.0, x, u);
+    const DviIndex found =
+        index_at(functions, processes::set_at("the system", "K(t)", system.K, 0.0, u.size()), 0.0, x, u);
     if (found.index < 0)
       throw InvalidArgument(kType + " at the start", found.reason,
                             "D definite (index 0), or D = 0 and C B or then C A B definite (1, 2); needs_index = false "
@@ -265,13 +271,13 @@ void check_start(const Description& system) {
 }  // namespace
 
 DviIndex index_of(const DifferentialVariationalInequality& system, double t, ConstVectorRef x, ConstVectorRef u) {
-  Description checked = system;
+  Dvi checked = system;
   check_fields(checked);
   check::size("index_of: x", x.size(), checked.x0.size(), "as x0");
   check::size("index_of: u", u.size(), checked.u0.size(), "as u0 or K");
   try {
     DviFunctions functions(checked, checked.name.empty() ? "the system" : checked.name);
-    return index_at(functions, t, x, u);
+    return index_at(functions, processes::set_at(functions.who(), "K(t)", checked.K, t, u.size()), t, x, u);
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("index_of", failure.detail, "functions that give values at t, x and u");
   }

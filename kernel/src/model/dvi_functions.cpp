@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dvi_functions.hpp"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include <internal/decompositions.hpp>
+#include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 
 #include "differences.hpp"
 #include "guarded.hpp"
@@ -32,6 +35,13 @@ Definiteness definiteness(const Eigen::MatrixXd& M) {
   found.definite = found.least > kZeroOfTerms * largest;
   found.symmetric = (M - M.transpose()).cwiseAbs().maxCoeff() <= 10.0 * kZeroOfTerms * largest;
   return found;
+}
+
+/// For every matrix within what differences lose of M.
+bool is_p_matrix(const Eigen::MatrixXd& M) {
+  const double lost = kZeroOfTerms * M.cwiseAbs().maxCoeff();
+  const auto error = [lost](double entry) { return entry == 0.0 ? 0.0 : lost; };
+  return analysis::classify(M, {.entry_error = M.unaryExpr(error)}).p.holds();
 }
 
 std::string eigenvalue(const char* name, const Definiteness& found) {
@@ -91,19 +101,22 @@ void DviFunctions::G_du(double t, ConstVectorRef x, ConstVectorRef u, MatrixRef 
   differences::jacobian(u, D, [&](ConstVectorRef at, VectorRef value) { G(t, x, at, value); });
 }
 
-DviIndex index_by(ConstMatrixRef A, ConstMatrixRef B, ConstMatrixRef C, ConstMatrixRef D) {
+DviIndex index_by(ConstMatrixRef A, ConstMatrixRef B, ConstMatrixRef C, ConstMatrixRef D, bool intervals) {
   DviIndex result;
   if (!(A.allFinite() && B.allFinite() && C.allFinite() && D.allFinite())) {
     result.reason = "a Jacobian that is not finite";
     return result;
   }
-  const auto decide = [&result](int index, const char* name, const Eigen::MatrixXd& M) {
+  const auto decide = [&](int index, const char* name, const Eigen::MatrixXd& M) {
     const Definiteness found = definiteness(M);
     if (found.definite) {
       result.index = index;
       result.symmetric = found.symmetric;
       result.reason = "index " + std::to_string(index) + ", " + eigenvalue(name, found) +
                       (found.symmetric ? "" : ", which is not symmetric");
+    } else if (intervals && is_p_matrix(M)) {
+      result.index = index;
+      result.reason = "index " + std::to_string(index) + " on a product of intervals, " + name + " being a P-matrix";
     } else {
       result.reason = "neither zero nor definite, " + eigenvalue(name, found);
     }
@@ -118,14 +131,15 @@ DviIndex index_by(ConstMatrixRef A, ConstMatrixRef B, ConstMatrixRef C, ConstMat
   return result;
 }
 
-DviIndex index_at(DviFunctions& functions, double t, ConstVectorRef x, ConstVectorRef u) {
+DviIndex index_at(DviFunctions& functions, const vi::ConvexSet& K, double t, ConstVectorRef x, ConstVectorRef u) {
   const Index n = functions.n(), m = functions.m();
   Eigen::MatrixXd A(n, n), B(n, m), C(m, n), D(m, m);
   functions.f_dx(t, x, A);
   functions.b_du(t, x, u, B);
   functions.G_dx(t, x, u, C);
   functions.G_du(t, x, u, D);
-  return index_by(A, B, C, D);
+  const std::vector<Index> factors = K.factors();
+  return index_by(A, B, C, D, std::all_of(factors.begin(), factors.end(), [](Index rows) { return rows == 1; }));
 }
 
 }  // namespace nonsmooth

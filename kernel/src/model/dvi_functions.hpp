@@ -32,9 +32,10 @@ class DviFunctions {
   Eigen::MatrixXd B_;
 };
 
-/// The index by the matrices, or which of them is neither zero nor definite.
-[[nodiscard]] DviIndex index_by(ConstMatrixRef A, ConstMatrixRef B, ConstMatrixRef C, ConstMatrixRef D);
-/// index_of(), of functions that throw CallableFailure.
-[[nodiscard]] DviIndex index_at(DviFunctions& functions, double t, ConstVectorRef x, ConstVectorRef u);
+/// The index by the matrices, or which of them is neither zero nor definite. `intervals`: K is a product of intervals.
+[[nodiscard]] DviIndex index_by(ConstMatrixRef A, ConstMatrixRef B, ConstMatrixRef C, ConstMatrixRef D, bool intervals);
+/// index_of(), of functions that throw CallableFailure; K at t.
+[[nodiscard]] DviIndex index_at(DviFunctions& functions, const vi::ConvexSet& K, double t, ConstVectorRef x,
+                                ConstVectorRef u);
 
 }  // namespace nonsmooth

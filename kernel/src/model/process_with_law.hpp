@@ -52,7 +52,7 @@ class ProcessWithLaw : public DynamicalSystem {
  public:
   [[nodiscard]] virtual const char* kind() const = 0;    ///< "sweeping process": for messages
   [[nodiscard]] virtual const char* law() const = 0;     ///< "its set": what its law is
-  [[nodiscard]] virtual const char* remark() const = 0;  ///< what is known of its solutions, a sentence
+  [[nodiscard]] virtual std::string remark() const = 0;  ///< what is known of its solutions, a sentence
   /// `who`: its name, for messages. The stepper refers to this process.
   [[nodiscard]] virtual std::unique_ptr<ProcessStepper> stepper(std::string who) const = 0;
   virtual void add_to(fingerprint::Line& line) const = 0;

@@ -132,7 +132,7 @@ class CallableSweepingProcess final : public ProcessWithLaw {
   [[nodiscard]] Eigen::VectorXd initial_unknowns() const override { return process_.x0.value(); }
   [[nodiscard]] const char* kind() const override { return "sweeping process"; }
   [[nodiscard]] const char* law() const override { return "its set"; }
-  [[nodiscard]] const char* remark() const override {
+  [[nodiscard]] std::string remark() const override {
     return "a sweeping process: one solution where its convex set moves Lipschitz-continuously";
   }
   [[nodiscard]] std::unique_ptr<ProcessStepper> stepper(std::string who) const override {

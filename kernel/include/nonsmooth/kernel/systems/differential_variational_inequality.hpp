@@ -15,7 +15,8 @@ namespace nonsmooth {
 ///
 ///     index 0: D definite,    1: D = 0, C B definite,    2: D = 0, C B = 0, C A B definite,
 ///
-/// a matrix M being definite where x·M x > 0 for all x other than 0.
+/// a matrix M being definite where x·M x > 0 for all x other than 0. Where K is a product of intervals a P-matrix (all
+/// principal minors positive) will do, as the inequality of a step has one answer then: networks of queues.
 struct DviIndex {
   int index = -1;          ///< 0, 1 or 2; -1: none of these
   bool symmetric = false;  ///< the definite matrix is: index 1 then has one solution x (index 0: always one)
@@ -72,7 +73,8 @@ struct DifferentialVariationalInequality {
 };
 
 /// At t, x and u; Jacobians that are not given by differences. What is below 1e-7 of its terms counts as zero, as
-/// definite what has a smallest eigenvalue of the symmetric part above 1e-7 of the largest entry.
+/// definite what has a smallest eigenvalue of the symmetric part above 1e-7 of the largest entry, as a P-matrix what
+/// analysis::classify proves one whatever its entries are within this error.
 /// @throws InvalidArgument: shapes, as make_system.
 [[nodiscard]] DviIndex index_of(const DifferentialVariationalInequality& system, double t, ConstVectorRef x,
                                 ConstVectorRef u);
