@@ -43,6 +43,16 @@ TEST(StepAllocations, DiskWithFriction) {
   EXPECT_EQ(allocations(simulation, 100, 2000), 0);
 }
 
+TEST(StepAllocations, PointsSweptBySetsThatStay) {
+  NonSmoothDynamicalSystem model;
+  const auto turn = [](double, ConstVectorRef x, VectorRef f) { f << 1.0 - x[1], x[0]; };
+  model.add(SweepingProcess{
+      .set = vi::Box{Eigen::Vector2d(-1.0, -1.0), Eigen::Vector2d(1.0, 1.0)}, .f = turn, .x0 = {0.5, 0.0}});
+  model.add(SweepingProcess{.set = vi::HalfSpace{Eigen::Vector2d(1.0, 1.0), 1.0}, .f = turn, .x0 = {0.5, 0.0}});
+  TimeStepping simulation(model, {.step = 1e-2});
+  EXPECT_EQ(allocations(simulation, 1, 500), 0);
+}
+
 TEST(StepAllocations, BodiesThatMayPassOthers) {
   // 100 radii a step beside a plate, so that each step looks at its way.
   NonSmoothDynamicalSystem model;

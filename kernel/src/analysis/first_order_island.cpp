@@ -10,6 +10,7 @@
 #include "dynamics/iteration_matrix.hpp"
 #include "linearised.hpp"
 #include "model/prepared_law.hpp"
+#include "model/process_with_law.hpp"
 
 namespace nonsmooth::analysis {
 
@@ -198,9 +199,11 @@ std::string reduce_descriptor(Linearised& here) {
   return {};
 }
 
-bool has_sweeping_process(const NonSmoothDynamicalSystem& model, const State& state, const Island& island) {
-  return std::any_of(island.systems.begin(), island.systems.end(),
-                     [&](Index s) { return system_at(model, state, s).sweeping != nullptr; });
+/// What is known of a system that has its law within it; empty where there is none.
+std::string remark_of_process(const NonSmoothDynamicalSystem& model, const State& state, const Island& island) {
+  for (const Index s : island.systems)
+    if (const ProcessWithLaw* process = system_at(model, state, s).with_law) return process->remark();
+  return {};
 }
 
 }  // namespace
@@ -230,10 +233,8 @@ FirstOrderIsland examine_first_order(const NonSmoothDynamicalSystem& model, cons
     }
     m += record.rows;
   }
-  if (has_sweeping_process(model, state, island)) {
-    result.why_not = "a sweeping process: one solution where its convex set moves Lipschitz-continuously";
-    return result;
-  }
+  result.why_not = remark_of_process(model, state, island);
+  if (!result.why_not.empty()) return result;
   if (n > options.most_states || m > options.most_states) {
     result.why_not = std::to_string(n) + " states and " + std::to_string(m) + " rows, more than most_states";
     return result;

@@ -10,6 +10,7 @@
 
 #include "model/first_order.hpp"
 #include "model/linked_systems.hpp"
+#include "model/process_with_law.hpp"
 #include "model/relation_evaluator.hpp"
 #include "model/sparse_systems.hpp"
 
@@ -76,8 +77,8 @@ class Dynamics {
     if (const auto* body = system.linear_mechanical()) return solve(*body, place, value);
     if (system.mechanical) return solve(*system.mechanical, place, value);
     if (system.first_order) return solve(FirstOrderSystemEvaluator::of(system), place, value);
-    throw InvalidArgument(name("system"), "the sweeping process " + place.name,
-                          "a system with a rate: a point that its set drags may jump with it");
+    throw InvalidArgument(name("system"), std::string("the ") + system.with_law->kind() + " " + place.name,
+                          "a system with a rate: what its own law drags may jump with it");
   }
 
  private:

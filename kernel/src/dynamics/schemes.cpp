@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "discretisation.hpp"
+#include "model/process_with_law.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -100,19 +101,19 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     const Scheme& scheme = place.first_order == chosen.first_order ? chosen : other;
     used = used || place.first_order == chosen.first_order;
     const auto& record = model.systems()[place.slot];
-    const bool sweeping = record.sweeping != nullptr;
     const bool single = std::any_of(options.integrators.begin(), options.integrators.end(), [&](const auto& entry) {
       return layout.index(entry.first) == static_cast<Index>(i);
     });
-    if (!sweeping && !single) check_fits(record, scheme);
+    if (!record.with_law && !single) check_fits(record, scheme);
     schemes[i] = scheme;
   }
   for (const auto& [handle, integrator] : options.integrators) {
     const Index i = layout.index(handle);
     const auto& record = model.systems()[layout.systems[static_cast<std::size_t>(i)].slot];
-    if (record.sweeping)
-      throw InvalidArgument("TimeSteppingOptions::integrators", "a scheme for sweeping process " + record.name,
-                            "none: it catches up with its set");
+    if (record.with_law)
+      throw InvalidArgument("TimeSteppingOptions::integrators",
+                            std::string("a scheme for ") + record.with_law->kind() + " " + record.name,
+                            "none: its theta is its own, and by it it catches up with its set or inequality");
     Scheme& scheme = schemes[static_cast<std::size_t>(i)];
     scheme = scheme_of(integrator);
     check_fits(record, scheme);

@@ -12,10 +12,10 @@
 #include "diagonal_batch.hpp"
 #include "first_order_batch.hpp"
 #include "general_batch.hpp"
+#include "process_batch.hpp"
 #include "sparse_batch.hpp"
 #include "sparse_first_order_batch.hpp"
 #include "sparse_nonlinear_batch.hpp"
-#include "sweeping_batch.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -29,7 +29,7 @@ constexpr std::array kMakers{
     &make_batch<DiagonalBatch>, &make_batch<SparseBatch>,           &make_batch<DenseBatch>,
     &make_batch<RigidBatch>,    &make_batch<PlanarBatch>,           &make_batch<SparseNonlinearBatch>,
     &make_batch<GeneralBatch>,  &make_batch<SparseFirstOrderBatch>, &make_batch<FirstOrderBatch>,
-    &make_batch<SweepingBatch>,
+    &make_batch<ProcessBatch>,
 };
 
 /// Systems that a nonlinear input acts on: their factors change with the iterate.
@@ -110,6 +110,12 @@ void prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layou
     candidates.push_back({model.systems()[layout.systems[static_cast<std::size_t>(system)].slot], system});
   sort_systems(layout, candidates, systems);
   for (SystemBatch* batch : systems.batches) batch->prepare_instants(model, layout, first);
+}
+
+const OwnProblem* own_problems(const SystemCaches& systems) {
+  for (const SystemBatch* batch : systems.batches)
+    if (const auto* processes = dynamic_cast<const ProcessBatch*>(batch)) return &processes->own_problems();
+  return nullptr;
 }
 
 void free_state(const StepView& step, SystemCaches& systems, Eigen::VectorXd& z_free) {

@@ -5,6 +5,8 @@
 
 namespace nonsmooth {
 
+struct OwnProblem;
+
 /// The systems of a model in batches, one a kind, and what acts on all of them.
 struct SystemCaches {
   /// Where a system is.
@@ -48,6 +50,8 @@ inline void apply_input(const Discretisation& discretisation, SystemCaches& syst
   at.batch->apply_input(discretisation, at.place, b);
 }
 
+/// The problems that systems solved by themselves in free_state(); nullptr: there are no such systems.
+[[nodiscard]] const OwnProblem* own_problems(const SystemCaches& systems);
 /// z_free of the linear systems; independent of r and of Newton's iterates.
 void free_state(const StepView& step, SystemCaches& systems, Eigen::VectorXd& z_free);
 /// The positions of the iterate: retract(q_k, h (position z + (1-position) v_k)), for systems that something nonlinear

@@ -3,8 +3,8 @@
 #include "fingerprint_parts.hpp"
 #include "hybrid_automaton.hpp"
 #include "lagrangian_systems.hpp"
+#include "process_with_law.hpp"
 #include "rigid_body.hpp"
-#include "sweeping_process.hpp"
 
 namespace nonsmooth::fingerprint {
 namespace {
@@ -147,20 +147,6 @@ void add_first_order(const NonSmoothDynamicalSystem::System& record, const Eigen
                                                                           }));
 }
 
-void add_sweeping(const SweepingProcess& process, const Eigen::VectorXd& x, Line& line) {
-  line.add("x0", text(x)).add("project", "a function, at t = 0 " + asked([&] {
-                                           Eigen::VectorXd projected = x;
-                                           process.project(0.0, projected);
-                                           return text(projected);
-                                         }));
-  line.add("f", process.f ? "a function, at t = 0 " + asked([&] {
-                              Eigen::VectorXd f = Eigen::VectorXd::Zero(x.size());
-                              process.f(0.0, x, f);
-                              return text(f);
-                            })
-                          : std::string("none"));
-}
-
 }  // namespace
 
 std::string line_of(Index number, const NonSmoothDynamicalSystem::System& record) {
@@ -170,7 +156,7 @@ std::string line_of(Index number, const NonSmoothDynamicalSystem::System& record
   const Eigen::VectorXd z = system.initial_unknowns();
   if (record.mechanical) add_mechanical(record, system.initial_position(), z, line);
   if (record.first_order) add_first_order(record, z, line);
-  if (record.sweeping) add_sweeping(*record.sweeping, z, line);
+  if (record.with_law) record.with_law->add_to(line);
   if (system.feedback()) line.add("feedback", "a function, not asked");
   return line.take();
 }

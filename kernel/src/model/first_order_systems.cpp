@@ -6,7 +6,6 @@
 
 #include "describe.hpp"
 #include "first_order.hpp"
-#include "sweeping_process.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -25,11 +24,6 @@ void validate(const FirstOrderSystem& system) {
   const Index n = system.x0.size();
   describe::check_initial(type, "x0", system.x0, n);
   describe::check_mass_of_first_order(type + "::mass", system.mass, n);
-}
-
-void validate(const SweepingProcess& system) {
-  describe::check_initial("SweepingProcess", "x0", system.x0, system.x0.size());
-  if (!system.project) throw InvalidArgument("SweepingProcess::project", "no function", "the projection on C(t)");
 }
 
 /// f = A(t) x + b(t).
@@ -89,11 +83,6 @@ std::shared_ptr<const FirstOrderDynamicalSystem> make_system(FirstOrderLinearSys
 std::shared_ptr<const FirstOrderDynamicalSystem> make_system(FirstOrderSystem system) {
   validate(system);
   return std::make_shared<const CallableFirstOrderSystem>(std::move(system));
-}
-
-std::shared_ptr<const DynamicalSystem> make_system(SweepingProcess system) {
-  validate(system);
-  return std::make_shared<const CallableSweepingProcess>(std::move(system));
 }
 
 }  // namespace nonsmooth

@@ -14,8 +14,8 @@
 #include "numbers.hpp"
 #include "plain_moves.hpp"
 #include "prepared_law.hpp"
+#include "process_with_law.hpp"
 #include "row_kinds.hpp"
-#include "sweeping_process.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -136,15 +136,14 @@ SystemHandle NonSmoothDynamicalSystem::add(std::shared_ptr<const DynamicalSystem
   System record;
   record.mechanical = dynamic_cast<const MechanicalSystem*>(system.get());
   record.first_order = dynamic_cast<const FirstOrderDynamicalSystem*>(system.get());
-  const auto* sweeping = dynamic_cast<const CallableSweepingProcess*>(system.get());
-  if (sweeping) record.sweeping = &sweeping->process();
+  record.with_law = dynamic_cast<const ProcessWithLaw*>(system.get());
   if (record.mechanical) {
     check_mechanical(*record.mechanical);
     record.moves_plainly = record.mechanical->linear() || has_default_retract(*record.mechanical);
     if (!record.moves_plainly) check_retract(*record.mechanical);
   } else if (record.first_order) {
     check_first_order(*record.first_order);
-  } else if (!sweeping) {
+  } else if (!record.with_law) {
     throw InvalidArgument("DynamicalSystem", "a class that derives from it alone",
                           "one that derives from MechanicalSystem or FirstOrderDynamicalSystem");
   }
@@ -183,9 +182,9 @@ Index NonSmoothDynamicalSystem::stacked_size(const std::vector<SystemHandle>& ha
     if (std::find(handles.begin(), end, handles[i]) != end) {
       throw InvalidArgument("Interaction::systems", system.name + " twice", "each system once");
     }
-    if (system.sweeping) {
-      throw InvalidArgument("Interaction::systems", "sweeping process " + system.name,
-                            "another system: its set is its law");
+    if (system.with_law) {
+      throw InvalidArgument("Interaction::systems", system.with_law->kind() + (" " + system.name),
+                            std::string("another system: ") + system.with_law->law() + " is its law");
     }
     const bool is_first_order = system.nq == 0;
     if (is_first_order != first_order) {

@@ -13,6 +13,7 @@
 #include "failure.hpp"
 #include "model/guarded.hpp"
 #include "model/outputs.hpp"
+#include "model/process_with_law.hpp"
 #include "model/step_grid.hpp"
 #include "sums.hpp"
 #include "workspace_implementation.hpp"
@@ -234,6 +235,18 @@ void tell_of_sleep(const Sleep& sleep, StepReport& report) {
   report.energy_taken = sleep.energy_taken;
 }
 
+/// What systems solved by themselves, beside the one-step problem.
+void tell_of_own_problems(const SystemCaches& systems, StepReport& report) {
+  const OwnProblem* own = stages::own_problems(systems);
+  if (own == nullptr || own->rows == 0) return;
+  if (report.rows == 0 || own->certificate.residual > report.certificate.residual) {
+    report.certificate = own->certificate;
+    report.at_round_off = own->at_round_off;
+  }
+  report.rows += own->rows;
+  report.solver_iterations += own->iterations;
+}
+
 /// Runs the stages; throws CallableFailure before anything is committed.
 StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
                             State& state, Workspace::Implementation& caches) {
@@ -266,6 +279,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
     return report;
   }
   caches.sleep.solved = report.ok();
+  tell_of_own_problems(caches.systems, report);
   stages::measure_penetration(step, caches.acting, caches.joining, caches.solution.z_free, report);
   if (!caches.relations.outputs_call_users) {
     stages::update(t_next, caches, state);
@@ -321,6 +335,16 @@ StepReport guarded_step(const NonSmoothDynamicalSystem& model, const TimeSteppin
   stages::prepare(model, options, h, caches);
   try {
     return try_step(model, options, t_next, state, caches);
+  } catch (const ProcessFailure& failure) {
+    StepReport report;
+    report.outcome = StepReport::Outcome::SolverFailed;
+    report.taken = false;
+    report.t = t_next;
+    report.solver = failure.status;
+    report.certificate = failure.certificate;
+    report.rows = failure.rows;
+    report.detail = failure.detail;
+    return report;
   } catch (const CallableFailure& failure) {
     StepReport report;
     report.outcome = StepReport::Outcome::CallableFailed;
@@ -363,6 +387,7 @@ StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeStepp
 /// The problem on which a step failed that was not taken, if it was one.
 void keep_problem(const Workspace::Implementation& caches, StepReport& report) {
   if (report.outcome == StepReport::Outcome::CallableFailed) return;
+  if (const OwnProblem* own = stages::own_problems(caches.systems); own != nullptr && own->failed) return;
   const bool projects = report.outcome == StepReport::Outcome::ProjectionLimit;
   const OneStepNSProblem& problem = projects ? caches.projection.problem : caches.one_step.problem;
   // Where it failed before it had a problem, that of the step before is still there.

@@ -17,7 +17,8 @@
 
 namespace nonsmooth {
 
-struct PreparedLaw;  // internal
+struct PreparedLaw;    // internal
+class ProcessWithLaw;  // internal
 
 /// The systems, the interactions between them and the sources of contacts: everything that stays while time advances.
 ///
@@ -132,7 +133,7 @@ class NonSmoothDynamicalSystem {
     /// The description as the one of three kinds that it is; nullptr: it is another.
     const MechanicalSystem* mechanical = nullptr;
     const FirstOrderDynamicalSystem* first_order = nullptr;
-    const SweepingProcess* sweeping = nullptr;
+    const ProcessWithLaw* with_law = nullptr;  ///< takes no interactions
     Index nq = 0, n = 0;
     bool moves_plainly = false;  ///< mechanical, q moved by q + w: linear, or without a retract of its own
     std::string name;

@@ -8,6 +8,7 @@
 
 #include "dynamics/pivots.hpp"
 #include "model/filippov.hpp"
+#include "model/process_with_law.hpp"
 #include "smooth/small_products.hpp"
 
 namespace nonsmooth::events {
@@ -142,7 +143,7 @@ void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model) {
                   .x_scratch = Eigen::VectorXd::Zero(place.n),
                   .f = Eigen::VectorXd::Zero(place.n)};
     if (system.description.empty()) {
-      refuse(system.name, "a sweeping process",
+      refuse(system.name, std::string("a ") + record.with_law->kind(),
              "a first-order system with relations: of a set that is known by its projection no branch is known");
     }
     if (system.description.feedback()) {

@@ -7,6 +7,7 @@
 #include "mechanical_model.hpp"
 #include "model/impact_matrix.hpp"
 #include "model/prepared_law.hpp"
+#include "model/process_with_law.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -170,7 +171,9 @@ void MechanicalModel::add_systems(const NonSmoothDynamicalSystem& model) {
   for (std::size_t s = 0; s < first_.size(); ++s) {
     const Layout::System& place = layout_->systems[s];
     const auto& system = model.systems()[place.slot];
-    if (system.sweeping) refuse("the sweeping process " + place.name, "time-stepping: its set moves without events");
+    if (system.with_law)
+      refuse(std::string("the ") + system.with_law->kind() + " " + place.name,
+             std::string("time-stepping: ") + system.with_law->law() + " moves it without events");
     if (place.first_order) continue;
     if (system.description->feedback())
       refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
