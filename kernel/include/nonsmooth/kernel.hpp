@@ -5,6 +5,7 @@
 #include <nonsmooth/kernel/analysis/examine.hpp>
 #include <nonsmooth/kernel/body_contacts.hpp>
 #include <nonsmooth/kernel/body_load.hpp>
+#include <nonsmooth/kernel/boundary_value.hpp>
 #include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
 #include <nonsmooth/kernel/disk_contacts.hpp>
