@@ -5,6 +5,7 @@
 #include <nonsmooth/kernel/analysis/examine.hpp>
 #include <nonsmooth/kernel/body_contacts.hpp>
 #include <nonsmooth/kernel/body_load.hpp>
+#include <nonsmooth/kernel/boundary_value.hpp>
 #include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
 #include <nonsmooth/kernel/disk_contacts.hpp>
@@ -36,6 +37,7 @@
 #include <nonsmooth/kernel/nonsmooth_law.hpp>
 #include <nonsmooth/kernel/one_step_integrator.hpp>
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
+#include <nonsmooth/kernel/optimal_control.hpp>
 #include <nonsmooth/kernel/piecewise_affine.hpp>
 #include <nonsmooth/kernel/planar_contacts.hpp>
 #include <nonsmooth/kernel/planar_shapes.hpp>

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// A boundary value problem on a mesh as one mixed complementarity problem; not installed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nonsmooth/kernel/boundary_value.hpp>
+#include <nonsmooth/numerics/mlcp/problem.hpp>
+#include <nonsmooth/numerics/nonlinear_map.hpp>
+
+namespace nonsmooth::boundary_value::detail {
+
+/// x before the end of an interval of length h from x after its beginning, and the mean of x over its ends needs
+/// nothing more:  E x- = F x + G u + g.
+struct Interval {
+  Eigen::MatrixXd E, F, G;
+  Eigen::VectorXd g;
+};
+
+/// e^{A s} and what it makes of a(t) = a_0 + t a_1 and of a constant input:  x(s) = Phi x(0) + Phi_0 a_0 + Phi_1 a_1.
+struct Flow {
+  Eigen::MatrixXd Phi, Phi_0, Phi_1;
+  Flow(const Eigen::MatrixXd& A, double s);
+};
+
+/// The discrete problem of boundary_value.hpp: unknowns u = (x_0, ..., x_N), v in the order of time, of an interval the
+/// rows that act on it before those at the instant that ends it.
+class DiscreteProblem {
+ public:
+  /// `t`: N + 1 instants; the problem has been validated and outlives this.
+  DiscreteProblem(const Problem& problem, Eigen::VectorXd t, Scheme scheme, double theta);
+
+  [[nodiscard]] const Eigen::VectorXd& t() const noexcept { return t_; }
+  [[nodiscard]] Index num_intervals() const noexcept { return t_.size() - 1; }
+  [[nodiscard]] Index num_states() const noexcept { return n_; }
+  [[nodiscard]] Index num_constrained() const noexcept { return m_; }
+  /// The place in v of row i at column k of Solution::u; -1 where it does not act.
+  [[nodiscard]] Index place(Index i, Index k) const;
+
+  /// The mixed problem: f linearised at (u, v); linear problems look at none. False where f or its Jacobian is not
+  /// finite, which not_finite() tells.
+  [[nodiscard]] bool linearise(ConstVectorRef u, ConstVectorRef v, mlcp::SparseProblem& linear);
+  [[nodiscard]] const std::string& not_finite() const noexcept { return not_finite_; }
+
+  /// Adjoints of the intervals for the boundary rows y (n): what a combination of all rows is in which no x appears
+  /// but x_0. Of linear problems.
+  [[nodiscard]] Eigen::VectorXd adjoint(ConstVectorRef y);
+
+  void write(const mlcp::SparseProblem& linear, ConstVectorRef u, ConstVectorRef v, Solution& solution) const;
+
+ private:
+  [[nodiscard]] bool interval(Index k, ConstVectorRef u, ConstVectorRef v, Interval& of);
+  void exact_interval(Index k, Interval& of);
+  [[nodiscard]] bool theta_interval(Index k, ConstVectorRef u, ConstVectorRef v, Interval& of);
+  [[nodiscard]] bool atoms_at(Index k) const;
+  /// Where the atoms of t_k are in v.
+  [[nodiscard]] Index first_atom(Index k) const;
+  void write_bounds(Index first, const std::vector<Index>& list, double time, mlcp::SparseProblem& linear) const;
+  void make_map();
+  void place_rows();
+
+  const Problem& p_;
+  Eigen::VectorXd t_;
+  Scheme scheme_;
+  double theta_;
+  Index n_, m_ = 0;                                // states; entries of v
+  std::vector<Index> on_intervals_, at_instants_;  // rows i of each kind
+  std::vector<Index> first_;                       // of the entries of v of column k of Solution::u; N + 2
+  Eigen::MatrixXd B_on_, B_at_;                    // columns of B, rows of C and what D has for each kind
+  Eigen::MatrixXd C_on_, C_at_, D_on_;
+  double h_ = -1.0;         // the length that flow_ is of
+  std::vector<Flow> flow_;  // none or one
+  NonlinearMap map_;        // f at time_
+  double time_ = 0.0;
+  std::string not_finite_;
+};
+
+/// The mesh of the options: instants, or N steps of one length. @throws InvalidArgument.
+[[nodiscard]] Eigen::VectorXd mesh_of(const Problem& problem, const Options& options);
+[[nodiscard]] Scheme scheme_of(const Problem& problem, const Options& options);
+
+/// What acts in row i.
+[[nodiscard]] Acts acts_of(const Problem& problem, Index i);
+[[nodiscard]] double lower_of(const Problem& problem, Index i);
+[[nodiscard]] double upper_of(const Problem& problem, Index i);
+
+/// Tries to prove that the discrete problem has no solution; sets Status::Infeasible, the proof and the reason.
+[[nodiscard]] bool prove_contradiction(DiscreteProblem& discrete, const Problem& problem,
+                                       const mlcp::SparseProblem& linear, Solution& solution);
+[[nodiscard]] bool prove_infeasible(const mlcp::SparseProblem& linear, double time_limit, Solution& solution);
+
+}  // namespace nonsmooth::boundary_value::detail

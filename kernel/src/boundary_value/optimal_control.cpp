@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/optimal_control.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <internal/at.hpp>
+#include <internal/check.hpp>
+#include <internal/decompositions.hpp>
+
+#include "control_ends.hpp"
+#include "discrete_problem.hpp"
+
+namespace nonsmooth::optimal_control {
+namespace {
+
+void check_block(const std::string& name, const Eigen::MatrixXd& matrix, Index rows, Index columns) {
+  check::shape("optimal_control::Problem::" + name, matrix.rows(), matrix.cols(), rows, columns);
+  check::finite("optimal_control::Problem::" + name, ConstMatrixRef(matrix));
+}
+
+/// Symmetric, and with least eigenvalue above 0, or for `semi` above minus rounding.
+void check_definite(const std::string& name, const Eigen::MatrixXd& matrix, bool semi) {
+  const double size = matrix.cwiseAbs().maxCoeff();
+  if ((matrix - matrix.transpose()).cwiseAbs().maxCoeff() > 1e-12 * size)
+    throw InvalidArgument("optimal_control::Problem::" + name, "a matrix that is not symmetric", "a symmetric one");
+  const double least = symmetric_eigen(matrix).values[0];
+  if (semi ? least >= -1e-12 * size : least > 1e-14 * size) return;
+  throw InvalidArgument("optimal_control::Problem::" + name, "the eigenvalue " + check::text(least),
+                        semi ? "a positive semidefinite matrix" : "a positive definite matrix");
+}
+
+/// 1/2 of the quadratic form.
+double half(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x) {
+  return matrix.size() > 0 ? 0.5 * x.dot(matrix * x) : 0.0;
+}
+
+/// The cost by Simpson's rule on the flow of (x, eta) between instants.
+double cost_of(const Problem& problem, const boundary_value::Problem& conditions, const boundary_value::Solution& found,
+               const Eigen::MatrixXd& feedback, const Eigen::MatrixXd& of_nu) {
+  const Index n = problem.A.rows(), me = problem.E.rows(), N = found.t.size() - 1;
+  double cost = half(problem.F, found.x.col(N).head(n)), h = -1.0;
+  std::vector<boundary_value::detail::Flow> flow;
+  const auto density = [&](const Eigen::VectorXd& z, const Eigen::VectorXd& nu) {
+    return half(problem.Q, z.head(n)) + half(problem.R, feedback * z.tail(n) + of_nu * nu);
+  };
+  for (Index k = 1; k <= N; ++k) {
+    const double length = found.t[k] - found.t[k - 1];
+    if (flow.empty() || std::abs(length - h) > 1e-12 * length) flow.assign(1, {conditions.A, 0.5 * length}), h = length;
+    const Eigen::VectorXd nu = found.u.col(k).head(me), input = conditions.B.leftCols(me) * nu,
+                          begin = found.x.col(k - 1),
+                          end = found.x.col(k) -
+                                conditions.B.rightCols(problem.C.rows()) * found.u.col(k).tail(problem.C.rows());
+    const Eigen::VectorXd middle = flow[0].Phi * begin + flow[0].Phi_0 * input;
+    cost += length / 6.0 * (density(begin, nu) + 4.0 * density(middle, nu) + density(end, nu));
+  }
+  return cost;
+}
+
+}  // namespace
+
+void Problem::validate() const {
+  const Index n = A.rows(), k = B.cols(), p = b.size();
+  check::at_least("optimal_control::Problem::A: rows", n, 1);
+  check::at_least("optimal_control::Problem::B: columns", k, 1);
+  check_block("A", A, n, n);
+  check_block("B", B, n, k);
+  check_block("R", R, k, k);
+  check_definite("R", R, false);
+  if (Q.size() > 0) check_block("Q", Q, n, n), check_definite("Q", Q, true);
+  if (F.size() > 0) check_block("F", F, n, n), check_definite("F", F, true);
+  if (C.size() > 0 || d.size() > 0) check_block("C", C, d.size(), n);
+  if (E.size() > 0 || e.size() > 0) check_block("E", E, e.size(), k);
+  check::finite("optimal_control::Problem::d", ConstVectorRef(d));
+  check::finite("optimal_control::Problem::e", ConstVectorRef(e));
+  check_block("M", M, p, n);
+  check_block("N", N, p, n);
+  check::finite("optimal_control::Problem::b", ConstVectorRef(b));
+  check::positive("optimal_control::Problem::T", T);
+  Eigen::MatrixXd both(p, 2 * n);
+  both << M, N;
+  const Index rank = p > 0 ? singular_values(both, false, 1e-13).rank : 0;
+  if (rank < p) {
+    throw InvalidArgument("optimal_control::Problem::M, N", "rows of (M N) of rank " + std::to_string(rank),
+                          "independent conditions, rank " + std::to_string(p));
+  }
+}
+
+detail::Ends detail::ends_of(const Problem& problem) {
+  const Index n = problem.A.rows();
+  Eigen::MatrixXd Z = Eigen::MatrixXd::Identity(2 * n, 2 * n);
+  if (problem.b.size() > 0) {
+    Eigen::MatrixXd both(problem.b.size(), 2 * n);
+    both << problem.M, problem.N;
+    CompleteOrthogonalFactors factors;
+    factors.set_threshold(1e-13);
+    factors.compute(both);
+    Z = factors.rank() < 2 * n ? factors.kernel() : Eigen::MatrixXd(2 * n, 0);
+  }
+  Ends ends{.Z_0 = Z.topRows(n), .Z_T = Z.bottomRows(n)};
+  if (problem.C.rows() == 0 || Z.cols() == 0) return ends;
+  const Eigen::MatrixXd at_start = problem.C * ends.Z_0, at_end = problem.C * ends.Z_T;
+  const double zero = 1e-12 * problem.C.cwiseAbs().maxCoeff();
+  ends.atoms_at_end = at_end.cwiseAbs().maxCoeff() > zero;
+  // Where C x(0) = C x(T), as of a periodic motion, the atom at T serves both.
+  ends.atoms_at_start = at_start.cwiseAbs().maxCoeff() > zero && (at_start - at_end).cwiseAbs().maxCoeff() > zero;
+  return ends;
+}
+
+boundary_value::Problem necessary_conditions(const Problem& problem) {
+  problem.validate();
+  const Index n = problem.A.rows(), p = problem.b.size(), mc = problem.C.rows(), me = problem.E.rows(), m = me + mc;
+  const Eigen::MatrixXd inverse = CholeskyFactors(problem.R).inverse(), B_R = problem.B * inverse;
+  const detail::Ends ends = detail::ends_of(problem);
+  boundary_value::Problem of;
+  of.A.setZero(2 * n, 2 * n);
+  of.A.topLeftCorner(n, n) = problem.A;
+  of.A.topRightCorner(n, n) = B_R * problem.B.transpose();
+  if (problem.Q.size() > 0) of.A.bottomLeftCorner(n, n) = problem.Q;
+  of.A.bottomRightCorner(n, n) = -problem.A.transpose();
+  of.B.setZero(2 * n, m);
+  of.C.setZero(m, 2 * n);
+  of.D.setZero(m, m);
+  if (me > 0) {
+    of.B.topLeftCorner(n, me) = B_R * problem.E.transpose();
+    of.C.topRightCorner(me, n) = problem.E * B_R.transpose();
+    of.D.topLeftCorner(me, me) = problem.E * inverse * problem.E.transpose();
+  }
+  if (mc > 0) {
+    of.B.bottomRightCorner(n, mc) = -problem.C.transpose();
+    of.C.bottomLeftCorner(mc, n) = problem.C;
+  }
+  if (m > 0) {
+    Eigen::VectorXd constant(m);
+    constant << problem.e, problem.d;
+    of.c = [constant](double, VectorRef value) { value = constant; };
+  }
+  of.acts.assign(at(me), boundary_value::Acts::Interval);
+  of.acts.resize(at(m), boundary_value::Acts::Instants);
+  of.M.setZero(2 * n, 2 * n);
+  of.N.setZero(2 * n, 2 * n);
+  of.b.setZero(2 * n);
+  of.M.topLeftCorner(p, n) = problem.M;
+  of.N.topLeftCorner(p, n) = problem.N;
+  of.b.head(p) = problem.b;
+  of.M.bottomRightCorner(2 * n - p, n) = -ends.Z_0.transpose();
+  of.N.bottomRightCorner(2 * n - p, n) = ends.Z_T.transpose();
+  if (problem.F.size() > 0) of.N.bottomLeftCorner(2 * n - p, n) = ends.Z_T.transpose() * problem.F;
+  of.T = problem.T;
+  of.atoms_at_start = ends.atoms_at_start;
+  of.atoms_at_end = ends.atoms_at_end;
+  return of;
+}
+
+Solution solve_by_conditions(const Problem& problem, const boundary_value::Options& options,
+                             boundary_value::Solution* boundary) {
+  const boundary_value::Problem conditions = necessary_conditions(problem);
+  boundary_value::Solution found = boundary_value::solve(conditions, options);
+  const Index n = problem.A.rows(), mc = problem.C.rows(), me = problem.E.rows();
+  const Eigen::MatrixXd inverse = CholeskyFactors(problem.R).inverse(), feedback = inverse * problem.B.transpose();
+  const Eigen::MatrixXd of_nu =
+      me > 0 ? Eigen::MatrixXd(inverse * problem.E.transpose()) : Eigen::MatrixXd(feedback.rows(), 0);
+  Solution solution;
+  static_cast<Outcome&>(solution) = found;
+  if (found.t.size() > 0) {
+    solution.t = found.t;
+    solution.x = found.x.topRows(n);
+    solution.eta = found.x.bottomRows(n);
+    solution.nu = found.u.topRows(me);
+    solution.lambda = found.u.bottomRows(mc);
+    Eigen::MatrixXd before = solution.eta;
+    if (mc > 0)
+      before.rightCols(before.cols() - 1) += problem.C.transpose() * solution.lambda.rightCols(before.cols() - 1);
+    solution.u = feedback * before + of_nu * solution.nu;
+    if (solution.u.cols() > 1) solution.u.col(0) = feedback * before.col(0) + of_nu * solution.nu.col(1);
+    solution.cost = cost_of(problem, conditions, found, feedback, of_nu);
+  }
+  if (boundary != nullptr) *boundary = std::move(found);
+  return solution;
+}
+
+std::vector<Arc> arcs(const Problem& problem, const Solution& solution, double tolerance) {
+  check::positive("optimal_control::arcs: tolerance", tolerance);
+  std::vector<Arc> found;
+  const Index columns = solution.t.size(), mc = problem.C.rows();
+  const auto run = [&](Index row, Index first, auto&& held) {
+    for (Index k = first; k < columns; ++k) {
+      if (!held(k)) continue;
+      Index last = k;
+      while (last + 1 < columns && held(last + 1)) ++last;
+      if (last > k) found.push_back({row, solution.t[k - first], solution.t[last]});
+      k = last;
+    }
+  };
+  for (Index i = 0; i < mc; ++i) {
+    run(i, 0, [&](Index k) {
+      return problem.C.row(i).dot(solution.x.col(k)) + problem.d[i] <= tolerance * (1.0 + std::abs(problem.d[i]));
+    });
+  }
+  for (Index i = 0; i < problem.E.rows(); ++i) run(mc + i, 1, [&](Index k) { return solution.nu(i, k) > tolerance; });
+  return found;
+}
+
+std::vector<Atom> atoms(const Solution& solution, double least) {
+  check::positive("optimal_control::atoms: least", least);
+  std::vector<Atom> found;
+  const Index columns = solution.lambda.cols();
+  for (Index i = 0; i < solution.lambda.rows(); ++i) {
+    const auto window = [&](Index centre) {
+      double sum = 0.0;
+      for (Index k = std::max(Index{0}, centre - 1); k <= std::min(columns - 1, centre + 1); ++k)
+        sum += std::max(0.0, solution.lambda(i, k));
+      return sum;
+    };
+    for (Index k = 0; k < columns; ++k) {
+      const double mass = window(k);
+      if (!(mass > least) || !(mass > 4.0 * std::max(window(k - 3), window(k + 3)))) continue;
+      // The centre of its mass: neither the window before nor that behind holds as much.
+      if (window(k - 1) > mass || window(k + 1) > mass || (k > 0 && window(k - 1) == mass)) continue;
+      double moment = 0.0;
+      for (Index j = std::max(Index{0}, k - 1); j <= std::min(columns - 1, k + 1); ++j)
+        moment += std::max(0.0, solution.lambda(i, j)) * solution.t[j];
+      found.push_back({i, moment / mass, mass});
+    }
+  }
+  return found;
+}
+
+}  // namespace nonsmooth::optimal_control

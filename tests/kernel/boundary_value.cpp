@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include <nonsmooth/kernel/boundary_value.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "fitted_order.hpp"
+
+namespace nonsmooth::boundary_value_test {
+namespace {
+
+using boundary_value::MechanicalProblem;
+using boundary_value::Options;
+using boundary_value::Problem;
+using boundary_value::Solution;
+
+/// q'' = f q + g, q(0) = q_0, q(T) = q_T.
+Problem two_points(double f, double g, double q_0, double q_T, double T) {
+  return {.A = Eigen::MatrixXd{{0.0, 1.0}, {f, 0.0}},
+          .a = [g](double, VectorRef value) { value[1] = g; },
+          .M = Eigen::MatrixXd{{1.0, 0.0}, {0.0, 0.0}},
+          .N = Eigen::MatrixXd{{0.0, 0.0}, {1.0, 0.0}},
+          .b = Eigen::VectorXd{{q_0, q_T}},
+          .T = T};
+}
+
+/// A string that gravity pulls onto a floor: q'' = 2 - lambda, 0 <= lambda ⟂ q >= 0, q = 1 at both ends. q = (1 - t)^2
+/// until 1, then 0 with lambda = 2 to T - 1.
+Problem string_on_floor(double T) {
+  Problem problem = two_points(0.0, 2.0, 1.0, 1.0, T);
+  problem.B = Eigen::MatrixXd{{0.0}, {-1.0}};
+  problem.C = Eigen::MatrixXd{{1.0, 0.0}};
+  problem.atoms_at_end = false;
+  return problem;
+}
+
+TEST(BoundaryValue, LinearProblemIsExactAtInstants) {
+  // q'' = -q, q = sin t / sin 1; each step is exact, so 100 of them leave some 100 eps.
+  const Problem problem = two_points(-1.0, 0.0, 0.0, 1.0, 1.0);
+  const Solution solution = boundary_value::solve(problem);
+  ASSERT_TRUE(solution) << solution.message();
+  for (Index k = 0; k < solution.t.size(); ++k)
+    EXPECT_NEAR(solution.x(0, k), std::sin(solution.t[k]) / std::sin(1.0), 1e-13);
+  EXPECT_EQ(boundary_value::certify(problem, {}, solution).residual, solution.certificate.residual);
+}
+
+// The contact ends t = 1, T - 1 are instants, so that q_k of the closed form solve the discrete problem: an atom h
+// lambda inside, half of it at the ends. q is the second sum of what is rounded, N^2 eps at worst.
+TEST(BoundaryValue, StringLiesOnTheFloorBetweenKnownPoints) {
+  const Problem problem = string_on_floor(4.0);
+  const Solution solution = boundary_value::solve(problem, {.steps = 400});
+  ASSERT_TRUE(solution) << solution.message();
+  const double h = 0.01;
+  for (Index k = 0; k <= 400; ++k) {
+    const double t = solution.t[k], from_end = std::min(t, 4.0 - t);
+    EXPECT_NEAR(solution.x(0, k), from_end < 1.0 ? std::pow(1.0 - from_end, 2) : 0.0, 1e-10);
+    const double inside = from_end > 1.0 + 1e-9 ? 1.0 : (from_end > 1.0 - 1e-9 ? 0.5 : 0.0);
+    EXPECT_NEAR(solution.u(0, k), 2.0 * h * inside, 1e-7);
+  }
+  EXPECT_GT(solution.meshes, 1);
+}
+
+// Off the instants the contact ends move by a part of h: the errors of x are some h^2.
+TEST(BoundaryValue, StringConvergesWithOrderTwo) {
+  const double order = fitted_order(0.13, 5, [](double h) {
+    const double T = 4.0;
+    const Solution solution =
+        boundary_value::solve(string_on_floor(T), {.steps = static_cast<Index>(std::lround(T / h)) | 1});
+    EXPECT_TRUE(solution) << solution.message();
+    double error = 0.0;
+    for (Index k = 0; k < solution.t.size(); ++k) {
+      const double from_end = std::min(solution.t[k], T - solution.t[k]);
+      error = std::fmax(error, std::abs(solution.x(0, k) - (from_end < 1.0 ? std::pow(1.0 - from_end, 2) : 0.0)));
+    }
+    return error;
+  });
+  EXPECT_NEAR(order, 2.0, 0.35);  // the place of 1 within its interval changes from mesh to mesh
+}
+
+// A warm start on another mesh or horizon needs no coarse meshes and few steps.
+TEST(BoundaryValue, ContinuesFromAnotherMeshAndHorizon) {
+  const Solution first = boundary_value::solve(string_on_floor(4.0), {.steps = 300});
+  ASSERT_TRUE(first) << first.message();
+  const Solution finer = boundary_value::solve(string_on_floor(4.0), {.steps = 1200, .continue_from = &first});
+  ASSERT_TRUE(finer) << finer.message();
+  EXPECT_EQ(finer.meshes, 1);
+  const Problem longer = string_on_floor(4.4);
+  const Solution later = boundary_value::solve(longer, {.steps = 300, .continue_from = &first});
+  ASSERT_TRUE(later) << later.message();
+  const Solution cold = boundary_value::solve(longer, {.steps = 300});
+  EXPECT_LT((later.x - cold.x).cwiseAbs().maxCoeff(), 1e-9);
+}
+
+// x' = -1 + u, w = x + u: x = 1 - t, from 1 on x = e^{1-t} - 1, where u = -x. x(0) + x(2) = 1/e asks for just that.
+TEST(BoundaryValue, MultiplierOfDegreeZeroIsAFunction) {
+  const auto error = [](double h) {
+    const Problem problem{.A = Eigen::MatrixXd{{0.0}},
+                          .a = [](double, VectorRef value) { value[0] = -1.0; },
+                          .B = Eigen::MatrixXd{{1.0}},
+                          .C = Eigen::MatrixXd{{1.0}},
+                          .D = Eigen::MatrixXd{{1.0}},
+                          .M = Eigen::MatrixXd{{1.0}},
+                          .N = Eigen::MatrixXd{{1.0}},
+                          .b = Eigen::VectorXd{{std::exp(-1.0)}},
+                          .T = 2.0};
+    const Solution solution = boundary_value::solve(problem, {.steps = static_cast<Index>(std::lround(2.0 / h))});
+    EXPECT_TRUE(solution) << solution.message();
+    double largest = 0.0;
+    for (Index k = 0; k < solution.t.size(); ++k) {
+      const double t = solution.t[k];
+      largest = std::fmax(largest, std::abs(solution.x(0, k) - (t < 1.0 ? 1.0 - t : std::exp(1.0 - t) - 1.0)));
+    }
+    return largest;
+  };
+  EXPECT_NEAR(fitted_order(0.1, 5, error), 2.0, 0.05);
+}
+
+// w = x_2 - cos t = 0 with both bounds infinite: a free multiplier that keeps x_2 on cos t, x_1' = x_2, so that x_1 is
+// sin t up to what theta = 1/2 or the exact flow makes of an interval, h^2.
+TEST(BoundaryValue, FreeRowsHoldEquations) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Problem problem{.A = Eigen::MatrixXd{{0.0, 1.0}, {0.0, 0.0}},
+                        .B = Eigen::MatrixXd{{0.0}, {1.0}},
+                        .C = Eigen::MatrixXd{{0.0, 1.0}},
+                        .c = [](double t, VectorRef value) { value[0] = -std::cos(t); },
+                        .lower = Eigen::VectorXd{{-infinity}},
+                        .upper = Eigen::VectorXd{{infinity}},
+                        .M = Eigen::MatrixXd{{1.0, 0.0}, {0.0, 1.0}},
+                        .N = Eigen::MatrixXd::Zero(2, 2),
+                        .b = Eigen::VectorXd{{0.0, 1.0}},
+                        .T = 1.0};
+  const Solution solution = boundary_value::solve(problem, {.steps = 200});
+  ASSERT_TRUE(solution) << solution.message();
+  EXPECT_NEAR(solution.x(1, 200), std::cos(1.0), 1e-12);
+  EXPECT_NEAR(solution.x(0, 200), std::sin(1.0), 0.5 * 0.005);  // x_2 is held at its value before: h/2
+}
+
+// q'' = 3/2 q^2, q(0) = 4, q(1) = 1: q = 4 / (1 + t)^2.
+TEST(BoundaryValue, NonlinearForceByNewton) {
+  const auto error = [](double h) {
+    const Problem problem = boundary_value::first_order(MechanicalProblem{
+        .M = Eigen::MatrixXd{{2.0}},
+        .force = [](double, ConstVectorRef q, ConstVectorRef, VectorRef force) { force[0] = 3.0 * q[0] * q[0]; },
+        .q_start = Eigen::VectorXd{{4.0}},
+        .q_end = Eigen::VectorXd{{1.0}}});
+    const Solution solution = boundary_value::solve(problem, {.steps = static_cast<Index>(std::lround(1.0 / h))});
+    EXPECT_TRUE(solution) << solution.message();
+    double largest = 0.0;
+    for (Index k = 0; k < solution.t.size(); ++k)
+      largest = std::fmax(largest, std::abs(solution.x(0, k) - 4.0 / std::pow(1.0 + solution.t[k], 2)));
+    return largest;
+  };
+  EXPECT_NEAR(fitted_order(0.05, 4, error), 2.0, 0.05);
+}
+
+// Between two walls a mass is held by forces: v' = -4 q + lambda, q >= 0.
+TEST(BoundaryValue, ConditionsThatContradictAreProven) {
+  const Problem problem = two_points(-1.0, 0.0, 0.0, 1.0, std::numbers::pi);  // q = c sin t vanishes at pi
+  const Solution solution = boundary_value::solve(problem);
+  ASSERT_EQ(solution.status, Status::Infeasible) << solution.message();
+  EXPECT_TRUE(boundary_value::proves_no_solution(problem, {}, solution.proof));
+  EXPECT_TRUE(std::isinf(solution.solvability.condition));
+  // A proof of one problem is none of another.
+  EXPECT_FALSE(boundary_value::proves_no_solution(two_points(-1.0, 0.0, 0.0, 1.0, 3.0), {}, solution.proof));
+  EXPECT_FALSE(boundary_value::proves_no_solution(problem, {}, -solution.proof));
+  // With q(pi) = 0 every c solves it: told, not passed over.
+  const Solution family = boundary_value::solve(two_points(-1.0, 0.0, 0.0, 0.0, std::numbers::pi));
+  EXPECT_NE(family.reason.find("singular"), std::string_view::npos) << family.message();
+}
+
+// q'' = lambda >= 0 is convex: from -1 to -1 it is never above 0.
+TEST(BoundaryValue, ConstraintsThatContradictAreProven) {
+  Problem problem = string_on_floor(4.0);
+  problem.a = nullptr;
+  problem.B = -problem.B;
+  problem.b = Eigen::VectorXd{{-1.0, -1.0}};
+  const Solution solution = boundary_value::solve(problem, {.steps = 50});
+  ASSERT_EQ(solution.status, Status::Infeasible) << solution.message();
+  EXPECT_TRUE(boundary_value::proves_no_solution(problem, {.steps = 50}, solution.proof));
+}
+
+// psi = 0.5 of A alone, M = N = 1/2: |(M + N)^-1 N| = 1/2, limit 3; e^{T/2} < 3 up to T = 2 log 3.
+TEST(BoundaryValue, SolvabilityBoundOfTheSlides) {
+  Problem problem{.A = Eigen::MatrixXd{{0.5}},
+                  .M = Eigen::MatrixXd{{0.5}},
+                  .N = Eigen::MatrixXd{{0.5}},
+                  .b = Eigen::VectorXd{{1.0}},
+                  .T = 2.0};
+  const boundary_value::Solvability inside = boundary_value::solvability(problem);
+  EXPECT_NEAR(inside.limit, 3.0, 1e-14);
+  EXPECT_NEAR(inside.growth, std::exp(1.0), 1e-14);
+  EXPECT_TRUE(inside.holds);
+  problem.T = 2.3;  // 2 log 3 = 2.197
+  EXPECT_FALSE(boundary_value::solvability(problem).holds);
+  problem.N = -problem.M;
+  EXPECT_NE(boundary_value::solvability(problem).reason.find("singular"), std::string_view::npos);
+}
+
+template <class Change>
+void expect_refused(const char* name, Change&& change) {
+  Problem problem = string_on_floor(4.0);
+  change(problem);
+  try {
+    (void)boundary_value::solve(problem);
+    ADD_FAILURE() << name << " was not refused";
+  } catch (const InvalidArgument& refused) {
+    EXPECT_NE(std::string(refused.what()).find(name), std::string::npos) << refused.what();
+  }
+}
+
+TEST(BoundaryValue, RefusesBadInputByName) {
+  expect_refused("Problem::M", [](Problem& p) { p.M = Eigen::MatrixXd::Zero(1, 2); });
+  expect_refused("Problem::N", [](Problem& p) { p.N = Eigen::MatrixXd::Zero(2, 3); });
+  expect_refused("Problem::M, N", [](Problem& p) { p.N.row(1) = p.N.row(0); });
+  expect_refused("Problem::T", [](Problem& p) { p.T = 0.0; });
+  expect_refused("Problem::A", [](Problem& p) { p.A(0, 0) = std::nan(""); });
+  expect_refused("Problem::lower", [](Problem& p) {
+    p.lower = Eigen::VectorXd{{1.0}};
+    p.upper = Eigen::VectorXd{{0.0}};
+  });
+  expect_refused("Problem::acts", [](Problem& p) {
+    p.D = Eigen::MatrixXd{{1.0}};
+    p.acts = {boundary_value::Acts::Instants};
+  });
+  const Problem problem = string_on_floor(4.0);
+  EXPECT_THROW((void)boundary_value::solve(problem, {.steps = 0}), InvalidArgument);
+  EXPECT_THROW((void)boundary_value::solve(problem, {.instants = Eigen::VectorXd{{0.0, 5.0, 4.0}}}), InvalidArgument);
+  EXPECT_THROW((void)boundary_value::first_order(MechanicalProblem{.M = Eigen::MatrixXd{{-1.0}}}), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace nonsmooth::boundary_value_test

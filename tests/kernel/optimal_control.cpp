@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <nonsmooth/kernel/optimal_control.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "fitted_order.hpp"
+
+namespace nonsmooth::optimal_control_test {
+namespace {
+
+using optimal_control::Arc;
+using optimal_control::Atom;
+using optimal_control::Problem;
+using optimal_control::Solution;
+
+/// x'' = u, 1/2 int u^2, from (x_0, v_0) to (x_1, v_1) within 1.
+Problem mass(Eigen::Vector2d start, Eigen::Vector2d end) {
+  Problem problem{.A = Eigen::MatrixXd{{0.0, 1.0}, {0.0, 0.0}},
+                  .B = Eigen::MatrixXd{{0.0}, {1.0}},
+                  .R = Eigen::MatrixXd{{1.0}},
+                  .M = Eigen::MatrixXd::Zero(4, 2),
+                  .N = Eigen::MatrixXd::Zero(4, 2),
+                  .b = Eigen::VectorXd(4)};
+  problem.M.topRows(2).setIdentity();
+  problem.N.bottomRows(2).setIdentity();
+  problem.b << start, end;
+  return problem;
+}
+
+/// Bryson, Denham: turned round before a wall, x <= l.
+Problem before_a_wall(double l) {
+  Problem problem = mass({0.0, 1.0}, {0.0, -1.0});
+  problem.C = Eigen::MatrixXd{{-1.0, 0.0}};
+  problem.d = Eigen::VectorXd{{l}};
+  return problem;
+}
+
+// l = 1/9: contact from 3 l = 1/3 to 2/3, cost 4/(9 l) = 4, atoms 2/(9 l^2) = 18 there, nothing between. All of it are
+// instants of 60 steps, so that the exact motion solves the discrete conditions: rounding, times N^4 = 1e7.
+TEST(OptimalControl, TwoAtomsBeforeAWall) {
+  const Problem problem = before_a_wall(1.0 / 9.0);
+  const Solution solution = optimal_control::solve_by_conditions(problem, {.steps = 60});
+  ASSERT_TRUE(solution) << solution.reason;
+  EXPECT_NEAR(solution.cost, 4.0, 1e-9);
+  const std::vector<Atom> atoms = optimal_control::atoms(solution, 1e-3);
+  ASSERT_EQ(atoms.size(), 2u);
+  EXPECT_NEAR(atoms[0].t, 1.0 / 3.0, 1e-8);
+  EXPECT_NEAR(atoms[0].mass, 18.0, 1e-6);
+  EXPECT_NEAR(atoms[1].t, 2.0 / 3.0, 1e-8);
+  EXPECT_NEAR(atoms[1].mass, 18.0, 1e-6);
+  const std::vector<Arc> arcs = optimal_control::arcs(problem, solution, 1e-9);
+  ASSERT_EQ(arcs.size(), 1u);
+  EXPECT_NEAR(arcs[0].begin, 1.0 / 3.0, 1e-12);
+  EXPECT_NEAR(arcs[0].end, 2.0 / 3.0, 1e-12);
+  // x = l (1 - (1 - t / 3l)^3) to the wall.
+  for (Index k = 0; k <= 20; ++k)
+    EXPECT_NEAR(solution.x(0, k), (1.0 - std::pow(1.0 - 3.0 * solution.t[k], 3)) / 9.0, 1e-11);
+  // The relative degree of the conditions is 4, twice that of the mass: C A^k B vanishes up to k = 2.
+  const boundary_value::Problem conditions = optimal_control::necessary_conditions(problem);
+  Eigen::MatrixXd product = conditions.C;
+  for (int k = 0; k < 3; ++k, product *= conditions.A) EXPECT_EQ((product * conditions.B)(0, 0), 0.0);
+  EXPECT_NE((product * conditions.B)(0, 0), 0.0);
+}
+
+TEST(OptimalControl, OneAtomBeforeAWallFartherOff) {
+  const Solution touching = optimal_control::solve_by_conditions(before_a_wall(0.2), {.steps = 50});
+  ASSERT_TRUE(touching) << touching.reason;
+  EXPECT_NEAR(touching.cost, 2.0 + 6.0 * 0.04, 1e-9);
+  const std::vector<Atom> atoms = optimal_control::atoms(touching, 1e-3);
+  ASSERT_EQ(atoms.size(), 1u);
+  EXPECT_NEAR(atoms[0].t, 0.5, 1e-9);
+  EXPECT_NEAR(atoms[0].mass, 48.0 * 0.2, 1e-6);
+  const Solution free = optimal_control::solve_by_conditions(before_a_wall(0.3), {.steps = 50});
+  ASSERT_TRUE(free) << free.reason;
+  EXPECT_NEAR(free.cost, 2.0, 1e-12);
+  EXPECT_TRUE(optimal_control::atoms(free).empty());
+}
+
+// l = 1/9 with contact ends off the mesh. The program's u is constant over h: 1/24 h^2 int (u')^2 above the least.
+TEST(OptimalControl, OrdersOfBothWays) {
+  const auto error = [](bool program) {
+    return [program](double h) {
+      const boundary_value::Options options{.steps = static_cast<Index>(std::lround(1.0 / h))};
+      const Problem problem = before_a_wall(1.0 / 9.0);
+      const Solution solution = program ? optimal_control::solve_by_program(problem, options)
+                                        : optimal_control::solve_by_conditions(problem, options);
+      EXPECT_TRUE(solution) << solution.reason;
+      return std::abs(solution.cost - 4.0);
+    };
+  };
+  EXPECT_NEAR(fitted_order(1.0 / 20.0, 3, error(true)), 2.0, 0.2);
+  EXPECT_GT(fitted_order(1.0 / 20.0, 3, error(false)), 1.8);
+}
+
+// min 1/2 int x^2 + u^2, x' = u, 2 -> 2 in T = 4, x >= 1: x = cosh(t_1 - t) to t_1 = arcosh 2, the arc x = 1 with
+// lambda = x - x'' = 1, back again; cost 2 sqrt 3 + (T - 2 t_1) / 2.
+Problem valley() {
+  return {.A = Eigen::MatrixXd{{0.0}},
+          .B = Eigen::MatrixXd{{1.0}},
+          .Q = Eigen::MatrixXd{{1.0}},
+          .R = Eigen::MatrixXd{{1.0}},
+          .C = Eigen::MatrixXd{{1.0}},
+          .d = Eigen::VectorXd{{-1.0}},
+          .M = Eigen::MatrixXd{{1.0}, {0.0}},
+          .N = Eigen::MatrixXd{{0.0}, {1.0}},
+          .b = Eigen::VectorXd{{2.0, 2.0}},
+          .T = 4.0};
+}
+
+TEST(OptimalControl, BoundaryArcWithADensity) {
+  const double t_1 = std::acosh(2.0), cost = 2.0 * std::sqrt(3.0) + 0.5 * (4.0 - 2.0 * t_1);
+  const Problem problem = valley();
+  const auto by_conditions = [&](double h) {
+    const Solution solution =
+        optimal_control::solve_by_conditions(problem, {.steps = static_cast<Index>(std::lround(4.0 / h))});
+    EXPECT_TRUE(solution) << solution.reason;
+    double error = 0.0;
+    for (Index k = 0; k < solution.t.size(); ++k) {
+      const double from_end = std::min(solution.t[k], 4.0 - solution.t[k]);
+      error = std::fmax(error, std::abs(solution.x(0, k) - (from_end < t_1 ? std::cosh(t_1 - from_end) : 1.0)));
+    }
+    return error;
+  };
+  EXPECT_NEAR(fitted_order(0.1, 5, by_conditions), 2.0, 0.35);
+  const Solution conditions = optimal_control::solve_by_conditions(problem, {.steps = 800});
+  const Solution program = optimal_control::solve_by_program(problem, {.steps = 800});
+  ASSERT_TRUE(conditions) << conditions.reason;
+  ASSERT_TRUE(program) << program.reason;
+  // h^2 / 24 int (u')^2 = 2.5e-5 / 24 * some 8 above the least by the program; u itself is h / 2 off.
+  EXPECT_NEAR(conditions.cost, cost, 1e-4);
+  EXPECT_NEAR(program.cost, cost, 1e-4);
+  EXPECT_TRUE(optimal_control::atoms(conditions).empty());
+  for (const Solution* solution : {&conditions, &program}) {
+    const std::vector<Arc> arcs = optimal_control::arcs(problem, *solution);
+    ASSERT_EQ(arcs.size(), 1u);
+    EXPECT_NEAR(arcs[0].begin, t_1, 0.01);
+    EXPECT_NEAR(arcs[0].end, 4.0 - t_1, 0.01);
+    EXPECT_NEAR(solution->lambda(0, 400), 0.005, 1e-6);  // h lambda
+  }
+}
+
+// |u| <= 48/11 from rest to rest: held until 1/4, then a line to the other bound at 3/4; cost (48/11)^2 / 3.
+TEST(OptimalControl, ControlWithinBounds) {
+  Problem problem = mass({0.0, 0.0}, {1.0, 0.0});
+  problem.E = Eigen::MatrixXd{{-1.0}, {1.0}};
+  problem.e = Eigen::VectorXd{{48.0 / 11.0, 48.0 / 11.0}};
+  const double cost = std::pow(48.0 / 11.0, 2) / 3.0;
+  const Solution conditions = optimal_control::solve_by_conditions(problem, {.steps = 200});
+  const Solution program = optimal_control::solve_by_program(problem, {.steps = 200});
+  ASSERT_TRUE(conditions) << conditions.reason;
+  ASSERT_TRUE(program) << program.reason;
+  // nu and the program's u are constant over an interval where u has a slope: h^2 / 24 int (u')^2 = 152 / 24 * 2.5e-5.
+  EXPECT_NEAR(conditions.cost, cost, 2e-4);
+  EXPECT_NEAR(program.cost, cost, 2e-4);
+  const std::vector<Arc> arcs = optimal_control::arcs(problem, conditions, 1e-3);
+  ASSERT_EQ(arcs.size(), 2u);
+  EXPECT_NEAR(arcs[0].end, 0.25, 0.01);
+  EXPECT_NEAR(arcs[1].begin, 0.75, 0.01);
+}
+
+// Without constraints and a free end the feedback of Riccati's equation: x' = u, Q = R = F = 1: u = -x, cost x_0^2 / 2.
+TEST(OptimalControl, FreeEndIsRiccatis) {
+  Problem problem = valley();
+  problem.C.resize(0, 0), problem.d.resize(0);
+  problem.F = Eigen::MatrixXd{{1.0}};
+  problem.M = Eigen::MatrixXd{{1.0}}, problem.N = Eigen::MatrixXd{{0.0}}, problem.b = Eigen::VectorXd{{2.0}};
+  const Solution solution = optimal_control::solve_by_conditions(problem, {.steps = 100});
+  ASSERT_TRUE(solution) << solution.reason;
+  EXPECT_NEAR(solution.x(0, 100), 2.0 * std::exp(-4.0), 1e-12);
+  EXPECT_NEAR(solution.cost, 2.0, 1e-7);  // Simpson: h^4 / 2880 int (4 e^{-2t})'''' = 6e-8
+}
+
+// The same with x >= 1 to the free end: from x = 1 on u = 0, eta = 0 inside, and an atom at T: eta(T) = -F x(T) = -1.
+TEST(OptimalControl, AtomAtAFreeEnd) {
+  Problem problem = valley();
+  problem.F = Eigen::MatrixXd{{1.0}};
+  problem.M = Eigen::MatrixXd{{1.0}}, problem.N = Eigen::MatrixXd{{0.0}}, problem.b = Eigen::VectorXd{{2.0}};
+  const Solution solution = optimal_control::solve_by_conditions(problem, {.steps = 400});
+  ASSERT_TRUE(solution) << solution.reason;
+  EXPECT_NEAR(solution.x(0, 400), 1.0, 1e-12);
+  const std::vector<Atom> atoms = optimal_control::atoms(solution);
+  ASSERT_EQ(atoms.size(), 1u);
+  EXPECT_NEAR(atoms[0].t, 4.0, 0.02);
+  EXPECT_NEAR(atoms[0].mass, 1.0, 0.05);  // and the density of two and a half steps, 0.025
+}
+
+template <class Change>
+void expect_refused(const char* name, Change&& change) {
+  Problem problem = valley();
+  change(problem);
+  try {
+    (void)optimal_control::solve_by_conditions(problem);
+    ADD_FAILURE() << name << " was not refused";
+  } catch (const InvalidArgument& refused) {
+    EXPECT_NE(std::string(refused.what()).find(name), std::string::npos) << refused.what();
+  }
+}
+
+TEST(OptimalControl, RefusesBadInputByName) {
+  expect_refused("Problem::R", [](Problem& p) { p.R(0, 0) = -1.0; });
+  expect_refused("Problem::R", [](Problem& p) { p.R(0, 0) = 0.0; });
+  expect_refused("Problem::Q", [](Problem& p) { p.Q(0, 0) = -1.0; });
+  expect_refused("Problem::M", [](Problem& p) { p.M = Eigen::MatrixXd::Ones(1, 1); });
+  expect_refused("Problem::M, N", [](Problem& p) { p.N = p.M; });
+  expect_refused("Problem::C", [](Problem& p) { p.C = Eigen::MatrixXd::Ones(1, 2); });
+  expect_refused("Problem::T", [](Problem& p) { p.T = -1.0; });
+}
+
+// x >= 1 between ends at 0.5: no x is admissible, which the program and the conditions prove.
+TEST(OptimalControl, NothingAdmissibleIsProven) {
+  Problem problem = before_a_wall(1.0 / 9.0);
+  problem.C = Eigen::MatrixXd{{1.0, 0.0}, {-1.0, 0.0}};
+  problem.d = Eigen::VectorXd{{-1.0, 0.5}};  // x >= 1 and x <= 0.5
+  EXPECT_EQ(optimal_control::solve_by_program(problem, {.steps = 20}).status, Status::Infeasible);
+  const Solution conditions = optimal_control::solve_by_conditions(problem, {.steps = 20});
+  EXPECT_EQ(conditions.status, Status::Infeasible) << conditions.reason;
+  EXPECT_TRUE(boundary_value::proves_no_solution(optimal_control::necessary_conditions(problem), {.steps = 20},
+                                                 conditions.proof));
+}
+
+}  // namespace
+}  // namespace nonsmooth::optimal_control_test
