@@ -210,6 +210,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Scheme{"EulerMoreau100", EulerMoreau{.theta = 1.0}, 1.0, 0.5},
                     Scheme{"EulerMoreauAveraged", EulerMoreau{.theta = 0.5, .multiplier_weight = 0.5}, 2.0, 0.0},
                     Scheme{"EulerMoreauRelation", EulerMoreau{.theta = 0.5, .relation_weight = 0.75}, 2.0, 0.0},
+                    Scheme{"HigherOrderMoreau", HigherOrderMoreau{}, 1.0, 0.5},
                     Scheme{"ZeroOrderHold", ZeroOrderHold{}, kExact, 0.0}),
     test::parameter_name);
 

@@ -59,7 +59,8 @@ TEST(Examine, ChainOfIntegratorsHasItsDegreeAndTheSchemesThatFollow) {
     EXPECT_EQ(verdict_on(found, "EulerMoreau (theta = 1)").can, k <= 2);
     EXPECT_EQ(verdict_on(found, "EulerMoreau (theta = 1/2)").can, k == 1);
     EXPECT_FALSE(verdict_on(found, "EulerMoreau (theta = multiplier_weight = 1/2)").can);
-    EXPECT_EQ(found.recommended, k == 1 ? "EulerMoreau (theta = 1/2)" : k == 2 ? "EulerMoreau (theta = 1)" : "");
+    EXPECT_EQ(found.recommended, k == 1 ? "EulerMoreau (theta = 1/2)" : "HigherOrderMoreau");
+    if (k > 1) EXPECT_EQ(verdict_on(found, "HigherOrderMoreau").reason, "with link_higher_order() of stop");
   }
 }
 
@@ -379,7 +380,7 @@ TEST(Examine, WhatIsTooLargeIsSaid) {
 
 TEST(Examine, ReportNamesWhatMatters) {
   const std::string text = to_string(examine(integrators(3)));
-  for (const char* part : {"chain", "stop", "uniform, 3", "none is recommended", "found relative degree 3"})
+  for (const char* part : {"chain", "stop", "uniform, 3", "HigherOrderMoreau", "found relative degree 3"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 

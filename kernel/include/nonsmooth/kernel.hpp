@@ -22,6 +22,7 @@
 #include <nonsmooth/kernel/finite_element_stepping.hpp>
 #include <nonsmooth/kernel/floor_profile.hpp>
 #include <nonsmooth/kernel/generalised_newton_impact.hpp>
+#include <nonsmooth/kernel/higher_order.hpp>
 #include <nonsmooth/kernel/hybrid_automaton.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/interaction.hpp>

@@ -52,7 +52,9 @@ void examine_inequality(Index degree, const Scheme& scheme, Remark& remark) {
     remark.refused = true;
     remark.found = "relative degree " + std::to_string(degree) +
                    ": at a contact the multiplier is a distribution, and the state after it grows as h falls";
-    remark.expected = "at most 2 (a constraint on a lower integral of the same state)";
+    remark.expected =
+        "at most 2 (a constraint on a lower integral of the same state), or link_higher_order() of the "
+        "interaction, under HigherOrderMoreau";
   } else if (degree == 2 && (scheme.exponential || scheme.theta < 1.0 || weighted)) {
     const double e = scheme.exponential ? 1.0 : (1.0 - scheme.theta) / scheme.theta;
     remark.found = "relative degree 2: at a contact this scheme throws the state back " +

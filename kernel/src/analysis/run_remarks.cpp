@@ -60,6 +60,11 @@ std::string RunRemark::message() const {
       text << "not watched in " << count << " steps, the first to t = " << first_t << " s, as they were made in "
            << worst << " parts at most: passages, energy and impacts that gain";
       break;
+    case Kind::BoundExceeded:
+      text << "more growth in " << count << " steps, the first to t = " << first_t
+           << " s, than the scheme of a higher-order process can make: (1 - h rate) |z+| above |z| by at most " << worst
+           << " of it; a smaller tolerance of the one-step problem, or states that nobody writes";
+      break;
   }
   return text.str();
 }

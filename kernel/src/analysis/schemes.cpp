@@ -4,9 +4,12 @@
 #include <limits>
 #include <numbers>
 
+#include <nonsmooth/kernel/higher_order.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "laws/nested_cones.hpp"
+#include "model/prepared_law.hpp"
 #include "partition.hpp"
 
 namespace nonsmooth::analysis::detail {
@@ -98,6 +101,49 @@ std::vector<NamedIntegrator> integrators_for(bool mechanics, bool first_order) {
   return list;
 }
 
+constexpr const char* kHigherOrder = "HigherOrderMoreau";
+
+bool has_levels(const NonSmoothDynamicalSystem& model) {
+  return std::any_of(model.interactions().begin(), model.interactions().end(),
+                     [](const auto& record) { return record.alive && nested_cones(*record.law->law) != nullptr; });
+}
+
+/// The model with a higher-order process in the place of each constraint of relative degree 2 and more; their names.
+/// @throws InvalidArgument where one of that degree can't be made one
+std::string raise_degrees(const Degrees& degrees, NonSmoothDynamicalSystem& model) {
+  const std::shared_ptr<const Layout> layout = model.layout();
+  std::string names, refusal;
+  for (const Layout::Interaction& place : layout->interactions) {
+    if (!place.first_order || nested_cones(*model.interactions()[place.slot].law->law)) continue;
+    NonSmoothDynamicalSystem raised = model;
+    try {
+      const InteractionHandle handle{layout->model, place.slot, layout->interaction_generation[place.slot]};
+      if (link_higher_order(raised, handle).form.degree < 2) continue;
+    } catch (const InvalidArgument& refused) {
+      refusal = refused.what();
+      continue;
+    }
+    names += (names.empty() ? "" : ", ") + model.interactions()[place.slot].name;
+    model = std::move(raised);
+  }
+  if (names.empty() && degrees.largest_unbounded >= 2)
+    throw InvalidArgument("link_higher_order", refusal, "another model");
+  return names;
+}
+
+/// Of a model that has levels, or would have where link_higher_order() makes them.
+SchemeVerdict higher_order_verdict(const NonSmoothDynamicalSystem& model, const Degrees& degrees,
+                                   TimeSteppingOptions options, double t) {
+  std::string names;
+  SchemeVerdict verdict = verdict_of(kHigherOrder, options.integrator, {}, [&] {
+    NonSmoothDynamicalSystem raised = model;
+    names = raise_degrees(degrees, raised);
+    TimeStepping(std::move(raised), std::move(options), t);
+  });
+  if (verdict.can && !names.empty()) verdict.reason = "with link_higher_order() of " + names;
+  return verdict;
+}
+
 const SchemeVerdict* find(const std::vector<SchemeVerdict>& schemes, std::string_view name) {
   const auto place = std::find_if(schemes.begin(), schemes.end(), [&](const auto& s) { return s.scheme == name; });
   return place != schemes.end() && place->can ? &*place : nullptr;
@@ -109,7 +155,7 @@ bool has_no_solution(const ModelExamination& found) {
          std::any_of(found.mechanical.begin(), found.mechanical.end(), fails);
 }
 
-void recommend(const Degrees& degrees, ModelExamination& found) {
+void recommend(const Degrees& degrees, bool levels, ModelExamination& found) {
   if (has_no_solution(found)) {
     found.recommended_for = "a part of the model has no solution, from some states at least";
     return;
@@ -119,15 +165,19 @@ void recommend(const Degrees& degrees, ModelExamination& found) {
     found.recommended = scheme;
     found.recommended_for = reason;
   };
+  if (levels) take(kHigherOrder, "levels of a higher-order process, whose measures need its weights");
   if (!found.mechanical.empty()) {
     take("MoreauJean (theta = 1/2)", "any number of contacts, impacts that accumulate are stepped over");
     take("EulerMoreau (theta = 1)", "relative degree 2 of first-order rows; mechanics by MoreauJean beside it");
+    take(kHigherOrder, "relative degree 3 and more of first-order rows; mechanics by MoreauJean beside it");
     take("EventDriven (DormandPrince)", "laws that no step knows");
     return;
   }
   const bool stiff = found.step.slowest_rate > 0.0 && found.step.fastest_rate > kStiff * found.step.slowest_rate;
   if (degrees.known && degrees.any && degrees.direct)
     take("EulerMoreau (theta = multiplier_weight = 1/2)", "D is a P-matrix: order 2");
+  if (degrees.largest_unbounded >= 2)
+    take(kHigherOrder, "relative degree 2 and more: a measure for each derivative of y, by link_higher_order()");
   if (!degrees.known || degrees.largest_unbounded == 2)
     take("EulerMoreau (theta = 1)", degrees.known ? "relative degree 2: a plastic impact where a row closes"
                                                   : "a relative degree that is not known: what can ring is damped");
@@ -231,12 +281,16 @@ void examine_schemes(const NonSmoothDynamicalSystem& model, const State& state, 
       TimeStepping(model, stepping(named.integrator, Examination::Refuse), state.t);
     }));
   }
+  const bool levels = has_levels(model);
+  if (levels || degrees.largest_unbounded >= 2)
+    found.schemes.push_back(
+        higher_order_verdict(model, degrees, stepping(HigherOrderMoreau{}, Examination::Refuse), state.t));
   examine_events(model, state, options,
                  degrees.largest_unbounded >= 2
                      ? "relative degree " + std::to_string(degrees.largest_unbounded) + ": no mode where the row closes"
                      : std::string(),
                  found);
-  recommend(degrees, found);
+  recommend(degrees, levels, found);
   const SchemeVerdict* chosen = find(found.schemes, found.recommended);
   const auto* integrator = chosen != nullptr ? std::get_if<Integrator>(&chosen->integrator) : nullptr;
   if (integrator == nullptr) return;

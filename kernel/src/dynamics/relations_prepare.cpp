@@ -6,6 +6,7 @@
 
 #include "common_motion.hpp"
 #include "law_batches.hpp"
+#include "laws/nested_cones.hpp"
 #include "model/body_in_plane.hpp"
 #include "model/joint_relation.hpp"
 #include "relation_caches.hpp"
@@ -94,6 +95,19 @@ void check_at_positions(const InteractionPlan& interaction, const PreparedLaw& l
     throw InvalidArgument(interaction.scheme.integrator->name(), "the law or the compliance of " + interaction.name,
                           "NewtonImpactLaw or EqualityLaw: multipliers of the position level are no forces or "
                           "impulses that friction, springs and relays could be about; take MoreauJean");
+  }
+}
+
+/// Measures of levels take part with their whole size.
+void check_nested(const Discretisation& discretisation, const JacobianBlocks& jacobians,
+                  const InteractionPlan& interaction) {
+  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
+    const Scheme& scheme = discretisation.scheme(jacobian.system);
+    if (scheme.theta == 1.0 && scheme.multiplier_weight == 1.0 && scheme.relation_weight == 1.0 && !scheme.exponential)
+      continue;
+    throw InvalidArgument("TimeSteppingOptions::integrator",
+                          scheme.integrator->name() + " for " + interaction.name + ", which has levels",
+                          "HigherOrderMoreau, whose weights the measures of levels need");
   }
 }
 
@@ -242,6 +256,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     relations.measure_varies = relations.measure_varies || interaction.measure == RowsMeasure::ByJacobian;
     interaction.scheme = common_scheme(discretisation, relations.jacobians, interaction);
     if (interaction.scheme.at_positions()) check_at_positions(interaction, law);
+    if (nested_cones(*law.law)) check_nested(discretisation, relations.jacobians, interaction);
     if (law.varies != LawVaries::Never) {
       interaction.law_blocks.assign(static_cast<std::size_t>(place.rows / law.size), law);
       if (law.varies == LawVaries::Iterate) interaction.iterates = true;

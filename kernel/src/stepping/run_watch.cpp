@@ -11,6 +11,7 @@
 
 #include "analysis/run_remarks.hpp"
 #include "dynamics/relation_values.hpp"
+#include "laws/nested_cones.hpp"
 
 namespace nonsmooth {
 
@@ -207,7 +208,46 @@ std::vector<RunWatch::Turning> turnings_of(const RelationCaches& relations) {
   return turnings;
 }
 
+/// Of processes that nothing else acts on.
+std::vector<RunWatch::Growth> growths_of(const NonSmoothDynamicalSystem& model, const Layout& layout,
+                                         const RelationCaches& relations) {
+  std::vector<RunWatch::Growth> growths;
+  for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
+    const NestedConesLaw* law = nested_cones(*relations.interactions[i].law->law);
+    if (!law || law->data().metric.size() == 0) continue;
+    const auto& record = model.interactions()[layout.interactions[i].slot];
+    if (std::any_of(record.systems.begin(), record.systems.end(),
+                    [&](std::uint32_t slot) { return model.systems()[slot].uses > 1; }))
+      continue;
+    RunWatch::Growth growth{.systems = linked_systems(layout, record.systems),
+                            .name = record.name,
+                            .rate = law->data().form.rate,
+                            .metric = law->data().metric};
+    growth.x = growth.size = Eigen::VectorXd::Zero(growth.metric.cols());
+    growths.push_back(std::move(growth));
+  }
+  return growths;
+}
+
 }  // namespace
+
+void watch_growth(const TakenStep& step, std::vector<RunWatch::Growth>& growths, RunRemarks& noticed) {
+  constexpr double kRounding = 1e-9;
+  for (RunWatch::Growth& growth : growths) {
+    const double part = 1.0 - step.state.last_step * growth.rate;
+    if (!(part > 0.0)) continue;
+    const auto size_of = [&growth](const Eigen::VectorXd& unknowns) {
+      stack_unknowns(growth.systems, unknowns.data(), growth.x.data());
+      growth.size.noalias() = growth.metric * growth.x;
+      return growth.size.norm();
+    };
+    const double before = size_of(step.solution.z), after = size_of(step.state.unknowns);
+    const double allowed =
+        before + std::max(kRounding, 10.0 * step.report.certificate.residual) * std::max(before, after);
+    if (part * after > allowed)
+      add_remark(RunRemark::Kind::BoundExceeded, growth.name, step.report.t, part * after / before - 1.0, noticed);
+  }
+}
 
 void watch_turns(const TakenStep& step, const std::vector<RunWatch::Turning>& turnings, RunRemarks& noticed) {
   for (const RunWatch::Turning& turning : turnings) {
@@ -245,7 +285,9 @@ RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeStepping
   std::vector<char> unbounded(relations.interactions.size(), 0);
   for (const BlockPlan& block : relations.blocks) {
     const auto i = static_cast<std::size_t>(block.interaction);
-    if (is_unbounded(block, relations.interactions[i])) unbounded[i] = 1;
+    // Levels are measures: their atoms are no news.
+    const bool nested = nested_cones(*relations.interactions[i].law->law) != nullptr;
+    if (!nested && is_unbounded(block, relations.interactions[i])) unbounded[i] = 1;
   }
   for (const Island& island : islands_of_first_order(*discretisation.layout, relations)) {
     RunWatch::Island own;
@@ -263,6 +305,7 @@ RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeStepping
     watch.passages.back = state.unknowns;
   }
   watch.turnings = turnings_of(relations);
+  watch.growths = growths_of(model, *discretisation.layout, relations);
   watch.mechanics = is_closed_mechanics(model, options, discretisation, relations);
   if (watch.mechanics) prepare_mechanics_watch(model, discretisation, systems, watch);
   return watch;
@@ -290,6 +333,7 @@ void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, Sy
     if (watch.impacts.looked_at && watch.impacts.gain > 0.0)
       add_remark(RunRemark::Kind::ImpactGain, watch.impacts.place, step.report.t, watch.impacts.gain, noticed);
   }
+  if (!watch.growths.empty() && step.report.subdivisions == 0) watch_growth(step, watch.growths, noticed);
   if (!watch.turnings.empty()) watch_turns(step, watch.turnings, noticed);
   if (!watch.islands.empty() || !watch.storages.empty()) watch_first_order(step, watch, noticed);
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/examine_start.hpp"
 #include "dynamics/diagonal_batch.hpp"
+#include "model/linked_systems.hpp"
 #include "one_step_solver.hpp"
 
 namespace nonsmooth {
@@ -133,6 +134,16 @@ struct RunWatch {
     double within = 0.0;    ///< MechanicalRelation::follows_within()
   };
   std::vector<Turning> turnings;
+
+  /// A higher-order process whose growth has a bound.
+  struct Growth {
+    std::vector<LinkedSystem> systems;
+    std::string name;
+    double rate = 0.0;            ///< HigherOrderForm::rate
+    Eigen::MatrixXd metric;       ///< |metric x| is bounded
+    Eigen::VectorXd x{}, size{};  ///< scratch
+  };
+  std::vector<Growth> growths;
 };
 
 /// A step that was taken, and the caches as it left them.
@@ -190,6 +201,8 @@ void watch_penetration(const TakenStep& step, double h, const ActiveSet& active,
                        const OneStepNSProblem& problem, RunWatch::Depth& watch);
 /// Angles that went by half a turn or more. Cost: one pass over those that count turns.
 void watch_turns(const TakenStep& step, const std::vector<RunWatch::Turning>& turnings, RunRemarks& noticed);
+/// Higher-order processes against their bound. Cost: n^2 a process of n states.
+void watch_growth(const TakenStep& step, std::vector<RunWatch::Growth>& growths, RunRemarks& noticed);
 /// The part of it that is about first-order systems.
 void watch_first_order(const TakenStep& step, RunWatch& watch, RunRemarks& noticed);
 

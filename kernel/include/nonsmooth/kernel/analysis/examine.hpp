@@ -42,7 +42,8 @@ struct StepAdvice {
   double step = 0.0;                 ///< the least of these, infinity where nothing binds [s]
 };
 
-/// Whether a scheme integrates the model.
+/// Whether a scheme integrates the model. HigherOrderMoreau is tried where a relative degree is 2 and more: as
+/// link_higher_order() makes the model, of the interactions that `reason` names.
 struct SchemeVerdict {
   std::string scheme;                                       ///< "MoreauJean (theta = 1/2)"
   std::variant<Integrator, SmoothIntegrator> integrator{};  ///< of TimeStepping, or of EventDriven

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// The higher-order sweeping process against closed forms, and against trajectories by events with matrix exponentials.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nonsmooth/kernel/higher_order.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "bad_input.hpp"
+
+namespace nonsmooth::higher_order_test {
+namespace {
+
+using bad_input::expect_refused;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// A linear system, and the process that its constraint is made.
+struct Process {
+  NonSmoothDynamicalSystem model;
+  SystemHandle system;
+  InteractionHandle plain;
+  HigherOrderHandles handles;
+};
+
+Process process(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C, const VectorXd& x0, bool linked = true) {
+  Process made;
+  made.system = made.model.add(FirstOrderLinearSystem{.A = A, .x0 = x0});
+  made.plain = made.model.link(made.system, FirstOrderLinearRelation{.C = C, .B = B}, ComplementarityLaw{}, "stop");
+  if (linked) made.handles = link_higher_order(made.model, made.plain);
+  return made;
+}
+
+MatrixXd integrators(Index n) {
+  MatrixXd A = MatrixXd::Zero(n, n);
+  A.diagonal(1).setOnes();
+  return A;
+}
+
+Process chain(const VectorXd& z, bool linked = true) {
+  const Index n = z.size();
+  return process(integrators(n), VectorXd::Unit(n, n - 1), VectorXd::Unit(n, 0).transpose(), z, linked);
+}
+
+/// z1' = z2, z2' = z3, z3' = -z1 - z2 - z3 - d xi + lambda, xi1' = xi2, xi2' = -xi1 + z1.
+Process five_states(double d1, double d2) {
+  MatrixXd A = MatrixXd::Zero(5, 5);
+  A << 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, -1, -1, -1, -d1, -d2, 0, 0, 0, 0, 1, 1, 0, 0, -1, 0;
+  return process(A, VectorXd::Unit(5, 2), VectorXd::Unit(5, 0).transpose(), VectorXd::Unit(5, 0));
+}
+
+struct Outcome {
+  double first_atom = 0.0, first_closed = -1.0;  ///< mu_2 of the step in which z_1 closes, and when it ends
+  double largest_error = 0.0;                    ///< of z_1 against `exact`
+  VectorXd sums, x;                              ///< of mu by row; x at the end
+};
+
+/// Every step is exact at every level, and bounded, to rounding: some hundred eps of the terms.
+Outcome run(const Process& of, double h, double T, const std::function<double(double)>& exact = {}) {
+  TimeStepping simulation(of.model, {.integrator = HigherOrderMoreau{}, .step = h});
+  State before = simulation.state();
+  Outcome result;
+  result.sums = VectorXd::Zero(before.y(of.handles.levels).size());
+  const RunReport report = simulation.advance_to(T, [&](const State& state) {
+    const double size = 1.0 + before.unknowns.lpNorm<Eigen::Infinity>();
+    for (const LevelCertificate& level : certify_levels(simulation.model(), before, state, of.handles.levels)) {
+      EXPECT_LE(std::max({level.outside, level.attracting, level.product, level.resting, level.unbalanced}),
+                1e-13 * size * size)
+          << "to t = " << state.t;
+    }
+    const VectorXd mu = atoms(state, of.handles.levels);
+    if (mu.size() > 1 && mu[1] > 1e-12 && result.first_closed < 0.0) {
+      result.first_atom = mu[1];
+      result.first_closed = state.t;
+    }
+    result.sums += mu;
+    if (exact)
+      result.largest_error = std::max(result.largest_error, std::abs(state.y(of.handles.levels)[0] - exact(state.t)));
+    before = state;
+  });
+  EXPECT_TRUE(report) << report.message();
+  EXPECT_TRUE(simulation.findings().empty());
+  result.x = simulation.state().x(of.system);
+  return result;
+}
+
+TEST(HigherOrderMoreau, ChainsThatStartInconsistentJumpAndRest) {
+  // (0, -1, 0): z_2 jumps to 0 by an atom 1. (0, 0, -1, 0) likewise in z_3; -1/2 in z_1 takes an atom 1/2.
+  const Outcome three = run(chain(VectorXd::Unit(3, 1) * -1.0), 1e-2, 1.0);
+  EXPECT_LE((three.sums - VectorXd::Unit(3, 1)).lpNorm<Eigen::Infinity>(), 1e-14);
+  EXPECT_LE(three.x.lpNorm<Eigen::Infinity>(), 1e-14);
+  const Outcome four = run(chain(VectorXd::Unit(4, 2) * -1.0), 1e-2, 1.0);
+  EXPECT_LE((four.sums - VectorXd::Unit(4, 2)).lpNorm<Eigen::Infinity>(), 1e-14);
+  EXPECT_LE(four.x.lpNorm<Eigen::Infinity>(), 1e-14);
+  const Outcome inside = run(chain(VectorXd::Unit(3, 0) * -0.5), 1e-2, 1.0);
+  EXPECT_LE((inside.sums - 0.5 * VectorXd::Unit(3, 0)).lpNorm<Eigen::Infinity>(), 1e-14);
+  EXPECT_LE(inside.x.lpNorm<Eigen::Infinity>(), 1e-14);
+}
+
+TEST(HigherOrderMoreau, ChainsThatFallLandAndRest) {
+  // r = 3 from (1, 0, -1): z_1 = 1 - t^2 / 2 until sqrt(2), where z_2 = -sqrt(2) and z_3 = -1 jump to 0 and stay. r = 4
+  // from (0, 1, -1, 0): back at t = 2 with z_2 = -1, z_3 = -1. z_3 has no drift: its atoms add up to 1 exactly; z_2
+  // lands up to two steps off, and z_1 with its speed.
+  for (const double h : {1e-2, 1e-3}) {
+    const Outcome three = run(chain(Eigen::Vector3d(1.0, 0.0, -1.0)), h, 2.0);
+    EXPECT_NEAR(three.first_closed, std::sqrt(2.0), 3.0 * h);
+    EXPECT_NEAR(three.sums[1], std::sqrt(2.0), 3.0 * h);
+    EXPECT_NEAR(three.sums[2], 1.0, 1e-12);
+    EXPECT_LE(three.x.lpNorm<Eigen::Infinity>(), 1e-12);
+    const Outcome four = run(chain(Eigen::Vector4d(0.0, 1.0, -1.0, 0.0)), h, 3.0);
+    EXPECT_NEAR(four.first_closed, 2.0, 3.0 * h);
+    EXPECT_NEAR(four.sums[1], 1.0, 3.0 * h);
+    EXPECT_NEAR(four.sums[2], 1.0, 1e-12);
+    EXPECT_LE(four.x.lpNorm<Eigen::Infinity>(), 1e-12);
+  }
+}
+
+TEST(HigherOrderMoreau, BackwardEulerDivergesWhereItRests) {
+  // From (0, -1, 0) implicit Euler's only multiplier makes z_3 = 1/h in one step: x(1) = (1 - h) / (2 h).
+  for (const auto& [h, diverged] : {std::pair{1e-1, 4.5}, {1e-2, 49.5}, {1e-3, 499.5}}) {
+    const Process plain = chain(VectorXd::Unit(3, 1) * -1.0, false);
+    TimeStepping euler(plain.model,
+                       {.integrator = EulerMoreau{.theta = 1.0}, .step = h, .examination = Examination::Off});
+    ASSERT_TRUE(euler.advance_to(1.0));
+    EXPECT_NEAR(euler.state().x(plain.system)[0], diverged, 1e-9 * diverged);
+    EXPECT_THROW(TimeStepping(plain.model, {.integrator = HigherOrderMoreau{}, .step = h}), InvalidArgument);
+  }
+}
+
+TEST(HigherOrderMoreau, FiveStatesWithoutFeedbackOfTheZeroDynamics) {
+  // z_1 + z_3 = e^-t through all jumps, as z_2 alone jumps: z_1 = (e^-t + cos t + sin t) / 2 up to t1 = 2.4191656607,
+  // then (a / 2) (e^-u - cos u + sin u), a = e^-t1, u = t - t1, until t1 + 3.9407331357. The atom is 0.7502031946.
+  constexpr double kFirst = 2.4191656607, kPeriod = 3.9407331357;
+  const auto exact = [](double t) {
+    if (t <= kFirst) return 0.5 * (std::exp(-t) + std::cos(t) + std::sin(t));
+    double start = kFirst;
+    while (t > start + kPeriod) start += kPeriod;
+    const double u = t - start;
+    return 0.5 * std::exp(-start) * (std::exp(-u) - std::cos(u) + std::sin(u));
+  };
+  double error = 0.0, atom = 0.0;
+  for (const double h : {2e-3, 1e-3}) {
+    const Outcome found = run(five_states(0.0, 0.0), h, 6.0, exact);
+    EXPECT_NEAR(found.first_closed, kFirst, 3.0 * h);
+    const double atom_error = std::abs(found.first_atom - 0.7502031946);
+    if (error > 0.0) {  // order 1; the atom's error varies with the place of t1 in its step
+      EXPECT_NEAR(error / found.largest_error, 2.0, 0.1);
+      EXPECT_LE(atom_error, 0.8 * atom);
+    }
+    error = found.largest_error;
+    atom = atom_error;
+  }
+  EXPECT_NEAR(error, 3.15e-4, 2e-5);  // half of 7.9e-4 a step of 2.5e-3, 1.58e-3 one of 5e-3
+}
+
+TEST(HigherOrderMoreau, FiveStatesWithFeedbackOfTheZeroDynamics) {
+  // Of the same scheme, written by itself elsewhere: z_1(6) for steps of 1e-2, 5e-3, 2.5e-3.
+  for (const auto& [h, z] : {std::pair{1e-2, 1.267717}, {5e-3, 1.293640}, {2.5e-3, 1.306703}})
+    EXPECT_NEAR(run(five_states(0.0, 1.0), h, 6.0).x[0], z, 1e-6);
+  EXPECT_NEAR(run(five_states(0.0, 1.0), 1e-3, 3.0).first_closed, 1.9875272948, 3e-3);
+  EXPECT_NEAR(run(five_states(1.0, 0.0), 1e-3, 3.0).first_closed, 2.1418667804, 3e-3);
+}
+
+/// Two chains of r integrators that H couples, in other coordinates x = T z.
+Process two_outputs(Index r, const MatrixXd& H, const MatrixXd& T, const VectorXd& z) {
+  const Index n = 2 * r;
+  MatrixXd A = MatrixXd::Zero(n, n), B = MatrixXd::Zero(n, 2), C = MatrixXd::Zero(2, n);
+  for (const Index i : {0, 1}) {
+    A.block(i * r, i * r, r, r) = integrators(r);
+    A(i * r + r - 1, 0) = -1.0;  // both are driven by the first
+    B.row(i * r + r - 1) = H.row(i);
+    C(i, i * r) = 1.0;
+  }
+  const MatrixXd inverse = T.inverse();
+  return process(T * A * inverse, T * B, C * inverse, T * z);
+}
+
+TEST(HigherOrderMoreau, SeveralOutputsInAnyCoordinates) {
+  // The steps are the same whatever the coordinates, to rounding: |T^-1| |T| of some ten times eps of 2000 steps.
+  MatrixXd H(2, 2), T = MatrixXd::Identity(6, 6);
+  H << 2.0, 1.0, 1.0, 2.0;
+  VectorXd z(6);
+  z << 1.0, 0.0, -1.0, 0.5, 0.0, -1.0;
+  const Process own = two_outputs(3, H, T, z);
+  EXPECT_EQ(own.handles.form.degree, 3);
+  EXPECT_EQ(own.handles.form.outputs, 2);
+  EXPECT_EQ(own.handles.form.H, H);
+  const Outcome first = run(own, 1e-3, 2.0);
+  for (Index i = 0; i < 6; ++i)
+    for (Index j = 0; j < 6; ++j)
+      T(i, j) += 0.3 * std::sin(1.0 + 2.0 * static_cast<double>(i) + 5.0 * static_cast<double>(j));
+  const Process other = two_outputs(3, H, T, z);
+  const Outcome second = run(other, 1e-3, 2.0);
+  EXPECT_LE((T.inverse() * second.x - first.x).lpNorm<Eigen::Infinity>(), 1e-9);
+  EXPECT_LE((second.sums - first.sums).lpNorm<Eigen::Infinity>(), 1e-9);
+  EXPECT_GT(first.sums[4], 0.5);  // the second output has closed
+}
+
+TEST(HigherOrderMoreau, AConstantDriftStandsInAllLevels) {
+  // x''' = -1 + lambda + b in the middle of the chain: z_2 = x_2 + b_1, and it lands where z does, not x.
+  Process moved;
+  moved.system = moved.model.add(FirstOrderLinearSystem{.mass = {{2.0, 0, 0}, {0, 1.0, 0}, {0, 0, 4.0}},
+                                                        .A = {{0, 2.0, 0}, {0, 0, 1.0}, {0, 0, 0}},
+                                                        .b = {1.0, 0.5, -4.0},
+                                                        .x0 = {1.0, -0.5, -0.5}});
+  moved.plain = moved.model.link(moved.system,
+                                 FirstOrderLinearRelation{.C = {{1.0, 0, 0}}, .B = {{0.0}, {0.0}, {4.0}}, .e = {-0.5}},
+                                 ComplementarityLaw{});
+  moved.handles = link_higher_order(moved.model, moved.plain);
+  // z(0) = (1/2, 0, 0), z_3' = -1 + lambda.
+  const State start = moved.model.initial_state();
+  EXPECT_LE((start.y(moved.handles.levels) - Eigen::Vector3d(0.5, 0.0, 0.0)).norm(), 1e-15);
+  EXPECT_TRUE(std::isnan(moved.handles.form.rate));
+  const Outcome found = run(moved, 1e-3, 2.0);
+  EXPECT_NEAR(found.first_closed, std::cbrt(3.0), 3e-3);  // t^3 / 6 = 1/2
+  EXPECT_LE((found.x - Eigen::Vector3d(0.5, -0.5, -0.5)).lpNorm<Eigen::Infinity>(), 1e-11);
+}
+
+TEST(HigherOrderMoreau, AStateGoesOnWithTheSameBits) {
+  const Process of = five_states(0.0, 1.0);
+  const TimeSteppingOptions options{.integrator = HigherOrderMoreau{}, .step = 1e-2};
+  TimeStepping whole(of.model, options), first(of.model, options), second(of.model, options);
+  ASSERT_TRUE(whole.advance_to(5.0));
+  ASSERT_TRUE(first.advance_to(2.1));  // in contact
+  second.set_state(first.state());
+  ASSERT_TRUE(second.advance_to(5.0));
+  EXPECT_EQ(hash_of(whole.state()), hash_of(second.state()));
+}
+
+TEST(HigherOrderMoreau, RefusesWhatIsNoProcessWithTheNumbers) {
+  const auto refused = [](Process of, std::vector<std::string> parts) {
+    expect_refused([&] { (void)link_higher_order(of.model, of.plain); }, std::move(parts));
+    EXPECT_EQ(of.model.num_interactions(), 1);
+  };
+  MatrixXd A = MatrixXd::Zero(3, 3), B = MatrixXd::Zero(3, 2), C = MatrixXd::Zero(2, 3);
+  A(0, 1) = 1.0;
+  B(1, 0) = B(2, 1) = C(0, 0) = C(1, 2) = 1.0;
+  refused(process(A, B, C, VectorXd::Zero(3), false), {"(2, 1)", "not the same"});
+  refused(process(MatrixXd::Zero(2, 2), Eigen::Vector2d(0.0, 1.0), Eigen::RowVector2d(1.0, 0.0),
+                  Eigen::Vector2d::Zero(), false),
+          {"none", "reaches"});
+  refused(process(MatrixXd::Zero(2, 2), MatrixXd::Ones(2, 2), MatrixXd::Identity(2, 2), Eigen::Vector2d::Zero(), false),
+          {"(1, 1)", "singular"});
+  refused(
+      process(integrators(3), VectorXd::Unit(3, 2) * -1.0, VectorXd::Unit(3, 0).transpose(), VectorXd::Zero(3), false),
+      {"r = 3", "P-matrix"});
+  const auto with_D = [](const MatrixXd& D) {
+    Process of;
+    of.system = of.model.add(FirstOrderLinearSystem{.A = integrators(2), .x0 = {1.0, 1.0}});
+    of.plain = of.model.link(
+        of.system, FirstOrderLinearRelation{.C = MatrixXd::Identity(2, 2), .D = D, .B = MatrixXd::Identity(2, 2)},
+        ComplementarityLaw{});
+    return of;
+  };
+  refused(with_D(Eigen::Matrix2d{{1.0, 0.0}, {0.0, 0.0}}), {"D = [1, 0; 0, 0]", "neither zero nor definite"});
+  refused(with_D(Eigen::Matrix2d::Identity()), {"positive definite", "EulerMoreau"});
+  Process relay = chain(Eigen::Vector3d::Zero(), false);
+  relay.model.remove(relay.plain);
+  relay.plain = relay.model.link(relay.system, FirstOrderLinearRelation{.C = {{1.0, 0, 0}}, .B = {{0.0}, {0.0}, {1.0}}},
+                                 RelayLaw{});
+  refused(relay, {"RelayLaw", "ComplementarityLaw"});
+  Process linked = chain(Eigen::Vector3d::Zero());
+  EXPECT_THROW(link_higher_order(linked.model, linked.plain), InvalidArgument);  // it is gone
+  expect_refused([&] { link_higher_order(linked.model, linked.handles.levels); }, {"nested cones"});
+  expect_refused([&] { TimeStepping(linked.model, {.integrator = EulerMoreau{}, .step = 0.1}); },
+                 {"EulerMoreau", "levels", "HigherOrderMoreau"});
+  expect_refused([&] { link_higher_order(linked.model, linked.handles.levels, {.closed = 0.1}); }, {"closed"});
+}
+
+}  // namespace
+}  // namespace nonsmooth::higher_order_test
