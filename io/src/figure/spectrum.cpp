@@ -7,8 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include <unsupported/Eigen/FFT>
-
+#include <internal/fourier.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "number.hpp"
@@ -82,10 +81,8 @@ Spectrum spectrum_of(const std::vector<double>& t, const std::vector<double>& va
     sum += w;
     squares += w * w;
   }
-  Eigen::FFT<double> transform;
-  transform.SetFlag(Eigen::FFT<double>::HalfSpectrum);
   std::vector<std::complex<double>> X;
-  transform.fwd(X, weighted);
+  FourierTransform().forward(weighted, X);
 
   const std::size_t length = weighted.size();
   Spectrum result;
