@@ -24,6 +24,7 @@
 #include <nonsmooth/kernel/hybrid_automaton.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/interaction.hpp>
+#include <nonsmooth/kernel/joined_systems.hpp>
 #include <nonsmooth/kernel/law_name.hpp>
 #include <nonsmooth/kernel/laws.hpp>
 #include <nonsmooth/kernel/ledger.hpp>
