@@ -49,6 +49,7 @@
 #include <nonsmooth/kernel/shape_contacts.hpp>
 #include <nonsmooth/kernel/shapes.hpp>
 #include <nonsmooth/kernel/simulation.hpp>
+#include <nonsmooth/kernel/sliding_bound.hpp>
 #include <nonsmooth/kernel/smooth_integrators.hpp>
 #include <nonsmooth/kernel/state.hpp>
 #include <nonsmooth/kernel/systems.hpp>
