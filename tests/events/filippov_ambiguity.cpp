@@ -155,6 +155,36 @@ TEST(FilippovAmbiguity, MomentsAndBilinearDiffer) {
   EXPECT_NEAR(bilinear.x()[2], 1.0 / ((1.0 + std::sqrt(a)) * (1.0 + std::sqrt(a))), 1e-12);
 }
 
+// Where implicit steps have several answers they take the one that ImplicitLimit does: repelled upwards, 1.5 of
+// [-2, 1.5] by either meaning, x3' = 0 of [0, 1] and of [0, 1/4]. Steps are off by their order, 4 h.
+TEST(FilippovAmbiguity, TheImplicitLimitIsWhatStepsTake) {
+  constexpr double h = 0.01;
+  const FilippovSystem repels{
+      .x0 = {0.0}, .switches = {coordinate(0)}, .regions = {constant({1}, {1.0}), constant({-1}, {-3.0})}};
+  const FilippovSystem corner{.x0 = {0.0, 0.0, 0.0},
+                              .switches = {coordinate(0), coordinate(1)},
+                              .regions = {constant({1, 1}, {-1.0, -1.0, 0.0}), constant({-1, 1}, {1.0, -1.0, 0.0}),
+                                          constant({1, -1}, {-1.0, 1.0, 0.0}), constant({-1, -1}, {3.0, 3.0, 1.0})}};
+  const std::vector<std::pair<FilippovSystem, double>> cases{{repels, 1.0},
+                                                             {two_relays(), 2.5},
+                                                             {two_relays(FilippovMeaning::MultiAffine), 2.5},
+                                                             {line_in_space(), 0.1875},
+                                                             {corner, 0.0}};
+  for (const auto& [system, end] : cases) {
+    Motion run(system, {.on_ambiguity = OnAmbiguity::ImplicitLimit});
+    const auto report = run.simulation.advance_to(1.0);
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_FALSE(run.simulation.alternatives().empty());
+    const Index last = run.x().size() - 1;
+    EXPECT_NEAR(run.x()[last], end, 1e-12);
+    NonSmoothDynamicalSystem model;
+    const FilippovHandles handles = link_filippov(model, system);
+    TimeStepping steps(model, {.integrator = EulerMoreau{.theta = 1.0}, .step = h});
+    ASSERT_TRUE(steps.advance_to(1.0));
+    EXPECT_NEAR(steps.state().x(handles.system)[last], end, 4.0 * h);
+  }
+}
+
 // A line that attracts no more: x1' = -s1, x2' = x3 - 1 above, 3 and -1/2 below, x3' = 1. From x3 = 1 on x2 may leave
 // upwards, with s1 mixed, or stay, with weights that are correlated: the same x' at that instant, and two motions.
 TEST(FilippovAmbiguity, ACrossingThatAttractsNoMore) {

@@ -483,7 +483,7 @@ TEST(HybridAutomata, BadInput) {
     FiniteElementStepping simulation(model, {.step = 0.1});
     FAIL();
   } catch (const InvalidArgument& refusal) {
-    expect_in(refusal.what(), {"room", "HybridAutomaton"});
+    expect_in(refusal.what(), {"room", "HybridAutomaton", "EventDriven"});
   }
 }
 

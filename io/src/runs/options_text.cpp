@@ -81,7 +81,8 @@ std::string text_of(const UserEvent& event) {
 }
 
 std::string text_of(OnAmbiguity choice) {
-  static constexpr std::array<const char*, 6> kNames = {"Stop", "First", "LeastNorm", "Utkin", "Moments", "Choose"};
+  static constexpr std::array<const char*, 7> kNames = {"Stop",    "First",  "LeastNorm",    "Utkin",
+                                                        "Moments", "Choose", "ImplicitLimit"};
   return kNames[static_cast<std::size_t>(choice)];
 }
 

@@ -26,6 +26,7 @@
 #include <nonsmooth/kernel/hybrid_automaton.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/interaction.hpp>
+#include <nonsmooth/kernel/joined_systems.hpp>
 #include <nonsmooth/kernel/law_name.hpp>
 #include <nonsmooth/kernel/laws.hpp>
 #include <nonsmooth/kernel/ledger.hpp>
@@ -51,6 +52,7 @@
 #include <nonsmooth/kernel/shape_contacts.hpp>
 #include <nonsmooth/kernel/shapes.hpp>
 #include <nonsmooth/kernel/simulation.hpp>
+#include <nonsmooth/kernel/sliding_bound.hpp>
 #include <nonsmooth/kernel/smooth_integrators.hpp>
 #include <nonsmooth/kernel/state.hpp>
 #include <nonsmooth/kernel/systems.hpp>

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include <internal/round_off.hpp>
+#include <nonsmooth/numerics/lcp/lemke.hpp>
 
 #include "filippov_unit.hpp"
 #include "model/guarded.hpp"
@@ -80,6 +81,35 @@ void FilippovUnit::write_other(const Motion& motion, Eigen::VectorXd& zdot, Eige
   }
 }
 
+/// z of 0 <= z ⟂ (M + 2 E) z - e >= 0, M_ik = -sum_j S_ij w_jk scaled to entries of at most 1, E of ones: theta = z /
+/// (e . z) and mu = 1 / (e . z) - 2. Its matrix is positive, so that Lemke's method ends at an answer.
+std::optional<FilippovUnit::Motion> FilippovUnit::implicit_limit(double t, const std::vector<Motion>& motions) {
+  std::vector<signed char> signs = motions.front().mode.signs;
+  for (std::size_t j = 0; j < signs.size(); ++j)
+    if (on_[j]) signs[j] = 0;
+  Meeting all;
+  meet(signs, all);
+  evaluate_on(t, all);
+  const auto count = static_cast<Index>(all.pattern.size());
+  lcp::Problem problem{.M = Eigen::MatrixXd::Zero(count, count), .q = Eigen::VectorXd::Constant(count, -1.0)};
+  for (Index i = 0; i < count; ++i)
+    for (Index j = 0; j < all.w.rows(); ++j) problem.M.row(i) += (i >> j & 1 ? -1.0 : 1.0) * all.w.row(j);
+  if (const double largest = problem.M.cwiseAbs().maxCoeff(); largest > 0.0) problem.M /= largest;
+  problem.M.array() += 2.0;
+  const lcp::Result result = lcp::solve(problem, lcp::Lemke{});
+  if (result.status != Status::Solved) return {};
+  const Weights theta = result.z / result.z.sum();
+  Eigen::VectorXd rate;
+  combine(all, theta, rate);
+  double size = 0.0;
+  for (const Index pattern : all.pattern) size = std::max(size, F_.col(fields_->region_of(pattern)).norm());
+  const auto same = std::find_if(motions.begin(), motions.end(), [&](const Motion& motion) {
+    return (motion.rate - rate).norm() <= kSameMotion * size;
+  });
+  if (same == motions.end()) return {};
+  return *same;
+}
+
 /// The motion that the options choose, tried by itself where it is none of the list; none: nothing is to be chosen.
 std::optional<FilippovUnit::Motion> FilippovUnit::chosen(double t, const std::vector<Motion>& motions) {
   if (on_ambiguity_ == OnAmbiguity::Stop) return {};
@@ -102,6 +132,10 @@ std::optional<FilippovUnit::Motion> FilippovUnit::chosen(double t, const std::ve
                             std::to_string(motions.size()) + " motions"};
     return motions[static_cast<std::size_t>(place)];
   }
+  const bool by_limit = on_ambiguity_ == OnAmbiguity::ImplicitLimit;
+  if (by_limit) {
+    if (std::optional<Motion> limit = implicit_limit(t, motions)) return limit;
+  }
   // Of each set of signs one: the motion, or what the rule makes of several.
   std::vector<Motion> found;
   for (std::size_t k = 0; k < motions.size(); ++k) {
@@ -112,7 +146,8 @@ std::optional<FilippovUnit::Motion> FilippovUnit::chosen(double t, const std::ve
       found.push_back(motion);
       continue;
     }
-    if (!fields_->is_hull() && on_ambiguity_ != OnAmbiguity::Utkin && on_ambiguity_ != OnAmbiguity::First) {
+    const bool by_alpha = by_limit || on_ambiguity_ == OnAmbiguity::Utkin || on_ambiguity_ == OnAmbiguity::First;
+    if (!fields_->is_hull() && !by_alpha) {
       std::copy_if(motions.begin(), motions.end(), std::back_inserter(found), alike);  // none but these are in the set
       continue;
     }

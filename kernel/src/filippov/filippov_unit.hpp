@@ -181,6 +181,8 @@ class FilippovUnit {
   // Several motions (filippov_choice.cpp).
   [[nodiscard]] Resolution choose(double t, std::vector<Motion>& motions, std::vector<Event>& log);
   [[nodiscard]] std::optional<Motion> chosen(double t, const std::vector<Motion>& motions);
+  /// OnAmbiguity::ImplicitLimit; none: no motion of the list.
+  [[nodiscard]] std::optional<Motion> implicit_limit(double t, const std::vector<Motion>& motions);
   /// True where motions with the same x' are at different places a hundredth of their fastest time later.
   [[nodiscard]] bool part_later(double t, const std::vector<Motion>& motions);
   [[nodiscard]] bool same_rate(const Motion& one, const Motion& other) const;

@@ -82,8 +82,9 @@ struct FiniteElementStepping::Implementation {
           found = system.name + (dynamic_cast<const AutomatonProcess*>(process) ? ", a HybridAutomaton"
                                                                                 : ", which is no FilippovSystem");
       }
-      throw InvalidArgument("FiniteElementStepping: model", found,
-                            "FilippovSystems alone, with what link_filippov() gave them");
+      throw InvalidArgument(
+          "FiniteElementStepping: model", found,
+          "FilippovSystems alone, with what link_filippov() gave them; EventDriven takes automata and links");
     }
     z.resize(layout.num_positions + layout.num_unknowns);
     for (std::size_t i = 0; i < units.size(); ++i) {

@@ -101,7 +101,7 @@ struct OtherMotion {
 enum class OnAmbiguity : unsigned char {
   Stop,  ///< the run ends with Outcome::Ambiguous, alternatives() has all motions
   /// Relays: multipliers stay where they were. FilippovSystem: the motion on the most surfaces, as Utkin goes.
-  /// HybridAutomaton: the first of them in its list; Utkin and Moments likewise.
+  /// HybridAutomaton: the first of them in its list; Utkin, Moments and ImplicitLimit likewise.
   First,
   /// The least |x'| of the hull's part that goes on. Relays: of all values of one multiplier, the others held.
   LeastNorm,
@@ -112,6 +112,17 @@ enum class OnAmbiguity : unsigned char {
   /// The same by moments on two surfaces (Dieci & Difonzo 2015 [dieci2015]), elsewhere as Utkin. Relays: as First.
   Moments,
   Choose,  ///< what EventDrivenOptions::choose says
+  /// FilippovSystem: the motion that the implicit step of length h takes as h -> 0, theta of
+  ///
+  ///     0 <= theta_i ⟂ g_i - mu >= 0,  sum theta = 1,   g_i = -sum_j S_ij dc_j/dt,   dc_j/dt = sum_i theta_i w_ji,
+  ///
+  /// i the fields that touch x, S_ij the sign of c_j in i, w_ji its rate along field i (the mode by a linear
+  /// complementarity problem, Stewart 1990 [stewart1990]). Every motion listed solves it to first order, and each whole
+  /// set between them does; of these the one that Lemke's method (lcp::Lemke) ends at, an extreme point: as implicit
+  /// steps do that are solved so, and the same one always. Where that motion does not go on by its higher derivatives
+  /// or is not in the set that FilippovMeaning::MultiAffine means: as Utkin. Relays: as First. HybridAutomaton: as
+  /// First.
+  ImplicitLimit,
 };
 
 struct EventDrivenOptions {

@@ -139,6 +139,7 @@ Index AutomatonUnit::chosen(double t, const std::vector<Motion>& motions) {
     case OnAmbiguity::First:
     case OnAmbiguity::Utkin:
     case OnAmbiguity::Moments:
+    case OnAmbiguity::ImplicitLimit:
       return 0;
     case OnAmbiguity::LeastNorm: {
       const auto least = std::min_element(motions.begin(), motions.end(), [](const Motion& one, const Motion& other) {
