@@ -20,13 +20,20 @@ endfunction()
 # compiles each file with its own includes only, and so keeps them honest, is CMAKE_DISABLE_PRECOMPILE_HEADERS beside it,
 # which the preset fuzz has for numerics and the readers.
 option(NONSMOOTH_BATCHES "Compile several sources of a folder as one unit" ON)
+set(NONSMOOTH_BATCH_BYTES 88000 CACHE STRING
+    "Bytes of source in a batch: as many as -O3 compiles in some 20 s; with -O0, three times as many take as long")
+mark_as_advanced(NONSMOOTH_BATCH_BYTES)
 file(WRITE "${PROJECT_BINARY_DIR}/unit_sizes.txt" "")
 
-# nonsmooth_batch_sources(<target> [<name>...]): one object file a batch: files of one folder, up to so many bytes of source
-# that no batch takes above 20 s. Files named stay by themselves: some of Eigen's decompositions take twenty times as long a
-# byte.
+# nonsmooth_batch_sources(<target> [LARGE] [ALONE <name>...]): one object file a batch: files of one folder, up to
+# NONSMOOTH_BATCH_BYTES; LARGE, three times as many, which tests, most of whose time is Eigen's templates, have in 0.7 of the
+# time. Files named stay by themselves: some of Eigen's decompositions take twenty times as long a byte.
 function(nonsmooth_batch_sources target)
-  set(bytes 88000)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LARGE" "" "ALONE")
+  set(bytes ${NONSMOOTH_BATCH_BYTES})
+  if(arg_LARGE)
+    math(EXPR bytes "3 * ${bytes}")
+  endif()
   if(NOT NONSMOOTH_BATCHES)
     return()
   endif()
@@ -51,7 +58,7 @@ function(nonsmooth_batch_sources target)
     foreach(path IN LISTS "in_${folder}")
       file(SIZE "${path}" size)
       cmake_path(GET path STEM file)
-      if(file IN_LIST ARGN)
+      if(file IN_LIST arg_ALONE)
         set_source_files_properties("${path}" TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE relative)
         math(EXPR size "20 * ${size}")
@@ -120,7 +127,7 @@ function(nonsmooth_add_library name set)
   target_include_directories(${target} SYSTEM PRIVATE ${Boost_INCLUDE_DIRS})
   target_compile_features(${target} PUBLIC cxx_std_20)
   nonsmooth_compile_options(${target})
-  nonsmooth_batch_sources(${target} orthogonal_factors)
+  nonsmooth_batch_sources(${target} ALONE orthogonal_factors)
   nonsmooth_precompile(${target} ${set})
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
