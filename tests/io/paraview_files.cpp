@@ -147,6 +147,24 @@ TEST_F(Paraview, MeshesCarryTheNumbersOfTheirSystems) {
   }
 }
 
+TEST_F(Paraview, MeshesThatLieInThePlaneAreSeenFromAbove) {
+  for (const double z : {0.0, -1.0}) {
+    TimeStepping simulation(vtk_test::sheet_and_rod(), {.step = 0.1});
+    RecorderOptions options{.file = {.overwrite = true}};
+    keep_mesh({.name = "rod",
+               .system = "rod",
+               .nodes = Eigen::MatrixXd{{0.0, 1.0, 2.0}, {0.0, 0.0, 0.0}, {z, z, z}},
+               .cells = Eigen::Matrix<Index, 2, 2>{{0, 1}, {1, 2}}},
+              options);
+    Recorder(file("run.h5"), simulation, options).close();
+    const std::filesystem::path folder = z == 0.0 ? file("flat") : file("deep");
+    (void)write_paraview(RunFile(file("run.h5")), folder);
+    std::ifstream script(folder / "scene.py");
+    const std::string text{std::istreambuf_iterator<char>(script), {}};
+    EXPECT_TRUE(contains(text, z == 0.0 ? "PLANE = True" : "PLANE = False")) << text;
+  }
+}
+
 TEST_F(Paraview, MeshesThatDoNotFitAreRefused) {
   RecorderOptions options = vtk_test::with_meshes();
   const FieldMesh good{.name = "rod",
