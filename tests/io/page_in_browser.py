@@ -34,7 +34,7 @@ class Browser:
                 self.url = "http://127.0.0.1:" + line.split("on port ")[1].strip(" .\n")
                 break
         arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
-                     "--enable-unsafe-swiftshader", "--window-size=1100,700"]
+                     "--enable-unsafe-swiftshader", "--window-size=880,600"]
         options = {"goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}}
         self.session = ""
         self.session = "/session/" + self.call("POST", "/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
