@@ -34,7 +34,7 @@ class Browser:
                 self.url = "http://127.0.0.1:" + line.split("on port ")[1].strip(" .\n")
                 break
         arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
-                     "--enable-unsafe-swiftshader", "--window-size=1100,700"]
+                     "--enable-unsafe-swiftshader", "--window-size=880,600"]
         options = {"goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}}
         self.session = ""
         self.session = "/session/" + self.call("POST", "/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
@@ -171,6 +171,32 @@ def problems_of_touch(browser):
     return wrong
 
 
+# A plane of few bodies opens on the whole of it; with 1200 bodies of a ten-thousandth of its size on one of them, 12 pixels across.
+OPENING = """
+const g = page.stage, o = g.orbit, own = g.radii, seen = [];
+for (const radii of [own, new Float32Array(1200).fill(1e-4 * g.radius)]) {
+  g.radii = radii;
+  g.open();
+  const near = Math.min(...Array.from(own, (_, b) => Math.hypot(g.motion.position[3 * b] - o.target.x, g.motion.position[3 * b + 1] - o.target.y)));
+  seen.push([o.distance / g.radius, 2 * radii[0] / g.pixel(1, g.canvas.parentElement.clientHeight), near / g.radius]);
+}
+g.radii = own;
+g.whole();
+page.stale = true;
+return g.plane && own.length < 1000 ? seen : null;
+"""
+
+
+def problems_of_opening(browser):
+    seen = browser.script(OPENING)
+    if not seen:
+        return []
+    wrong = [] if abs(seen[0][0] - 1) < 1e-6 else [f"a plane of few bodies opens at {seen[0][0]} of its size"]
+    if abs(seen[1][1] - 12) > 1e-3 or seen[1][2] > 1e-6:
+        wrong.append(f"a plane of many bodies opens with {seen[1][1]} pixels across, {seen[1][2]} of its size off a body")
+    return wrong
+
+
 def problems_of_keys(browser):
     wrong = []
     dark = browser.script("return page.dark")
@@ -211,6 +237,7 @@ def problems_of(browser, page, has_bodies):
             wrong.append(f"the scene has {drawn} colours")
         wrong += problems_of_picking(browser)
         wrong += problems_of_touch(browser)
+        wrong += problems_of_opening(browser)
     wrong += problems_of_keys(browser)
     browser.script("page.cost.length = 0; page.toFrame(0); page.drawn = 0; window.since = performance.now()")
     browser.key(" ")

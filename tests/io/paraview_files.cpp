@@ -147,6 +147,24 @@ TEST_F(Paraview, MeshesCarryTheNumbersOfTheirSystems) {
   }
 }
 
+TEST_F(Paraview, MeshesThatLieInThePlaneAreSeenFromAbove) {
+  for (const double z : {0.0, -1.0}) {
+    TimeStepping simulation(vtk_test::sheet_and_rod(), {.step = 0.1});
+    RecorderOptions options{.file = {.overwrite = true}};
+    keep_mesh({.name = "rod",
+               .system = "rod",
+               .nodes = Eigen::MatrixXd{{0.0, 1.0, 2.0}, {0.0, 0.0, 0.0}, {z, z, z}},
+               .cells = Eigen::Matrix<Index, 2, 2>{{0, 1}, {1, 2}}},
+              options);
+    Recorder(file("run.h5"), simulation, options).close();
+    const std::filesystem::path folder = z == 0.0 ? file("flat") : file("deep");
+    (void)write_paraview(RunFile(file("run.h5")), folder);
+    std::ifstream script(folder / "scene.py");
+    const std::string text{std::istreambuf_iterator<char>(script), {}};
+    EXPECT_TRUE(contains(text, z == 0.0 ? "PLANE = True" : "PLANE = False")) << text;
+  }
+}
+
 TEST_F(Paraview, MeshesThatDoNotFitAreRefused) {
   RecorderOptions options = vtk_test::with_meshes();
   const FieldMesh good{.name = "rod",
@@ -432,6 +450,41 @@ TEST_F(Paraview, ADamagedSceneIsNamedAndNothingIsWritten) {
   EXPECT_TRUE(contains(said, "run.h5: /scene/shapes, row 0")) << said;
   EXPECT_FALSE(std::filesystem::exists(out()));
   EXPECT_FALSE(std::filesystem::exists(file("out.partial")));
+}
+
+TEST_F(Paraview, ADamagedMeshIsNamedByTableAndRow) {
+  struct Damage {
+    std::size_t table;  // of the first mesh: nodes, cells, carried
+    Index row, column;
+    double number;
+    const char* said;
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Damage& damage : {Damage{0, 2, 1, nan, "/meshes/nodes_0, row 2: found a number that is not finite"},
+                               Damage{0, 1, 3, 0.5, "/meshes/nodes_0, row 1: found 0.5"},
+                               Damage{1, 0, 3, 4.0, "/meshes/cells_0, row 0: found 4"},
+                               Damage{2, 0, 0, 3.0, "/meshes/carried_0, row 0: found 3"},
+                               Damage{2, 0, 1, 0.0, "/meshes/carried_0, row 0: found 0"},
+                               Damage{2, 0, 1, 9.0, "/meshes/nodes_0: FieldMesh::components"}}) {
+    RecorderOptions options = vtk_test::with_meshes();
+    options.tables[damage.table].rows(damage.row, damage.column) = damage.number;
+    options.file.overwrite = true;
+    TimeStepping simulation(vtk_test::sheet_and_rod(), {.step = 0.1});
+    Recorder(file("run.h5"), simulation, options).close();
+    const RunFile run(file("run.h5"));
+    const std::string said = complaint<FormatError>([&] { (void)meshes_of(run); });
+    EXPECT_TRUE(contains(said, "run.h5: " + std::string(damage.said))) << said;
+    EXPECT_EQ(complaint<FormatError>([&] { (void)write_paraview(run, out()); }), said);
+    EXPECT_FALSE(std::filesystem::exists(out()));
+  }
+  // A table that is not there.
+  RecorderOptions options = vtk_test::with_meshes();
+  options.tables.erase(options.tables.begin() + 1);
+  options.file.overwrite = true;
+  TimeStepping simulation(vtk_test::sheet_and_rod(), {.step = 0.1});
+  Recorder(file("run.h5"), simulation, options).close();
+  const std::string said = complaint<FormatError>([&] { (void)meshes_of(RunFile(file("run.h5"))); });
+  EXPECT_TRUE(contains(said, "/meshes/cells_0")) << said;
 }
 
 TEST_F(Paraview, AFullDiskAndAMissingPermissionLeaveNothing) {

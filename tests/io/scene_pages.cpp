@@ -11,7 +11,9 @@
 #include <nonsmooth/io/recorder.hpp>
 #include <nonsmooth/io/view.hpp>
 #include <nonsmooth/kernel/body_contacts.hpp>
+#include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/laws.hpp>
+#include <nonsmooth/kernel/relations.hpp>
 #include <nonsmooth/kernel/systems.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 
@@ -250,6 +252,30 @@ TEST_F(Pages, FramesAreThinnedEvenlyAndThePageSaysSo) {
   EXPECT_LT(view.frames, 500);
   EXPECT_LE(static_cast<double>(view.bytes), 0.066e6);
   EXPECT_TRUE(contains(view.left_out, "0.066 MB")) << view.left_out;
+}
+
+TEST_F(Pages, ImpulsesOfInstantsThatAreNoFrameAreNotLost) {
+  // A ball falls from 1 m and bounces, by events: m (1 + e) v at each impact, in a page of four frames.
+  NonSmoothDynamicalSystem model;
+  const auto ball =
+      model.add(LagrangianLinearSystem{.mass = {{2.0}}, .force = {-2.0 * 9.81}, .q0 = {1.0}, .name = "ball"});
+  model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{0.5}, "floor");
+  EventDriven simulation(model, {.largest_step = 0.01});
+  Recorder recorder(file("run.h5"), simulation);
+  ASSERT_TRUE(simulation.advance_to(1.2, recorder));
+  recorder.close();
+  ViewOptions few = options();
+  few.frames = 4;
+  ASSERT_EQ(write_view(RunFile(file("run.h5")), file("run.html"), few).frames, 4);
+  const std::vector<float> told = Page(file("run.html")).curve("floor: impulse since the frame before", "p");
+  ASSERT_EQ(told.size(), 4U);
+  // Frames at 0, 0.4, 0.8 and 1.2 s; it lands at t_1 = sqrt(2 / g) = 0.452 s, then at t_1 + 2 e t_1 =
+  // 0.903 and + 2 e^2 t_1 = 1.129 s. Floats round to 6e-8 of 40 N s.
+  const double speed = std::sqrt(2.0 * 9.81), first = 2.0 * 1.5 * speed;
+  EXPECT_EQ(told[0], 0.0f);
+  EXPECT_EQ(told[1], 0.0f);
+  EXPECT_NEAR(told[2], first, 1e-5);
+  EXPECT_NEAR(told[3], 0.5 * first + 0.25 * first, 1e-5);
 }
 
 TEST_F(Pages, ContactsAreLeftOutBeforeFrames) {

@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../scene/checked_table.hpp"
+#include "mesh_tables.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -31,14 +32,13 @@ Index first_of(const FieldMesh& mesh, Index node) {
   return mesh.first.empty() ? mesh.components * node : mesh.first[static_cast<std::size_t>(node)];
 }
 
-FieldMesh read_mesh(const RunFile& run, Index number) {
-  const std::string& file = run.parts().front().path.string();
-  const auto read = [&](const char* path) { return run.table(0, path); };
+FieldMesh read_mesh(const std::string& file, const paraview::KeptTables& kept, Index number) {
+  const auto read = [&](const char* path) { return kept.table(path); };
   const scene::CheckedTable nodes(file, read, path_of(number, "nodes"), 4);
   const scene::CheckedTable carried(file, read, path_of(number, "carried"), 2);
-  const RunRows corners = run.table(0, path_of(number, "cells"));
+  const RunRows corners = kept.table(path_of(number, "cells"));
   const scene::CheckedTable cells(file, read, path_of(number, "cells"), corners.cols());
-  const std::vector<std::string> names = run.texts(0, path_of(number, "names"));
+  const std::vector<std::string> names = kept.texts(path_of(number, "names"));
   if (carried.size() != 1) carried.refuse(0, std::to_string(carried.size()) + " rows", "one");
   if (names.size() != 2) carried.refuse(0, std::to_string(names.size()) + " names", "those of the mesh and its system");
   FieldMesh mesh{.name = names[0],
@@ -103,10 +103,17 @@ void keep_mesh(const FieldMesh& mesh, RecorderOptions& options) {
   options.texts.push_back({path_of(number, "names"), {mesh.name, mesh.system}});
 }
 
-std::vector<FieldMesh> meshes_of(const RunFile& run) {
+std::vector<FieldMesh> paraview::read_meshes(const std::string& file, const KeptTables& kept) {
   std::vector<FieldMesh> meshes;
-  for (Index number = 0; run.has(0, path_of(number, "nodes")); ++number) meshes.push_back(read_mesh(run, number));
+  for (Index number = 0; kept.has(path_of(number, "nodes")); ++number) meshes.push_back(read_mesh(file, kept, number));
   return meshes;
+}
+
+std::vector<FieldMesh> meshes_of(const RunFile& run) {
+  return paraview::read_meshes(run.parts().front().path.string(),
+                               {.has = [&](const std::string& path) { return run.has(0, path); },
+                                .table = [&](const std::string& path) { return run.table(0, path); },
+                                .texts = [&](const std::string& path) { return run.texts(0, path); }});
 }
 
 }  // namespace nonsmooth

@@ -206,6 +206,15 @@ class Export {
   }
 
  private:
+  /// Of a run without bodies: all its meshes lie in z = 0.
+  [[nodiscard]] bool is_plane() const {
+    if (bodies_.dimension != 0 || meshes_.empty()) return bodies_.dimension == 2;
+    return std::all_of(meshes_.begin(), meshes_.end(), [](const MeshFrames& one) {
+      const FieldMesh& mesh = one.mesh();
+      const bool moves = mesh.carries != FieldMesh::Carries::Values && mesh.components == 3;
+      return !moves && (mesh.nodes.rows() == 2 || mesh.nodes.row(2).isZero(0.0));
+    });
+  }
   [[nodiscard]] bool has_bodies() const { return !bodies_.names.empty(); }
   void tell(const std::string& left_out) { report_.left_out += (report_.left_out.empty() ? "" : "; ") + left_out; }
 
@@ -299,7 +308,7 @@ class Export {
     std::string meshes;
     for (const MeshFrames& one : meshes_) meshes += (meshes.empty() ? "" : ", ") + json_string(one.mesh().name);
     replace_all(script, "{{meshes}}", "[" + meshes + "]");
-    replace_all(script, "{{plane}}", bodies_.dimension == 2 ? "True" : "False");
+    replace_all(script, "{{plane}}", is_plane() ? "True" : "False");
     replace_file(folder.folder() / "scene.py", [&](std::ostream& file) { file << script; });
     report_.bytes += script.size();
     ++report_.files;

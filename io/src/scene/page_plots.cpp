@@ -154,23 +154,43 @@ void add_interactions(const RunPart& part, const std::vector<Index>& bodies, Gro
   }
 }
 
-/// The curves of some groups at the frames, read together.
+/// Of a column whose steps lie between two frames: impulses add up, and an instant that is no frame is not lost.
+double sum_of(const RunRows& rows, Index column) {
+  double sum = std::numeric_limits<double>::quiet_NaN();
+  for (Index k = 0; k < rows.rows(); ++k) {
+    const double value = rows(k, column);
+    if (!std::isnan(value)) sum = std::isnan(sum) ? value : sum + value;
+  }
+  return sum;
+}
+
+/// The curves of some groups at the frames, read together: values of the frame's step, impulses ("p") since the frame
+/// before.
 class Curves {
  public:
   Curves(const RunFile& run, const std::vector<Group>& groups, const std::vector<Index>& steps) {
     std::vector<std::string> names;
+    std::vector<bool> adds;
+    bool any = false;
     for (const Group& group : groups) {
       for (Index k = 0; k < std::min(group.count, kMostCurves); ++k) {
         columns_.emplace(name_of(group, k), names.size());
         names.push_back(name_of(group, k));
+        adds.push_back(group.symbol == std::string_view("p"));
+        any = any || adds.back();
       }
     }
     const RunSeries series(run, names);
     columns_of_frames_.assign(names.size(), {});
+    Index begin = steps.front();
     for (const Index step : steps) {
-      const RunRows row = series.rows(step, step + 1);
-      for (std::size_t c = 0; c < names.size(); ++c)
-        columns_of_frames_[c].push_back(static_cast<float>(row(0, static_cast<Index>(c))));
+      const RunRows rows = series.rows(any ? begin : step, step + 1);
+      for (std::size_t c = 0; c < names.size(); ++c) {
+        const auto column = static_cast<Index>(c);
+        const double value = adds[c] ? sum_of(rows, column) : rows(rows.rows() - 1, column);
+        columns_of_frames_[c].push_back(static_cast<float>(value));
+      }
+      begin = step + 1;
     }
   }
   [[nodiscard]] const std::vector<float>& of(const Group& group, Index entry) const {
@@ -195,7 +215,8 @@ class Curves {
 };
 
 /// Plots of the chosen groups, phase portraits of systems of two numbers before them.
-void add_groups(const std::vector<Group>& groups, const Curves& curves, Plots& plots) {
+void add_groups(const std::vector<Group>& groups, const Curves& curves, bool thinned, Plots& plots) {
+  const std::string impulse = thinned ? "impulse since the frame before" : "impulse";
   const auto is = [](const Group& group, const char* symbol) { return group.symbol == std::string_view(symbol); };
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Group& group = groups[g];
@@ -205,7 +226,7 @@ void add_groups(const std::vector<Group>& groups, const Curves& curves, Plots& p
         groups[g + 1].count == 1) {
       plots.add_phase(group.owner + ": phase portrait", "q", curves.of(group, 0), {"v", curves.of(groups[g + 1], 0)});
     }
-    plots.add(group.owner + ": " + (is(group, "p") ? "impulse" : group.symbol), curves.of(group));
+    plots.add(group.owner + ": " + (is(group, "p") ? impulse : group.symbol), curves.of(group));
   }
 }
 
@@ -218,7 +239,7 @@ std::string add_states(const RunFile& run, const std::vector<Index>& steps,
   std::vector<Group> chosen = groups.all();
   std::erase_if(chosen, [](const Group& group) { return group.number >= kMostOwners; });
   if (chosen.empty()) return {};
-  add_groups(chosen, Curves(run, chosen, steps), plots);
+  add_groups(chosen, Curves(run, chosen, steps), static_cast<Index>(steps.size()) < run.num_steps(), plots);
   std::string left_out;
   if (groups.num_owners() > kMostOwners) {
     left_out = "of " + std::to_string(groups.num_owners()) + " systems and interactions the first " +

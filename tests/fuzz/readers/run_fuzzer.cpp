@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer target: any bytes as a file of a run, opened in memory. Either FormatError, or a run of which every step,
-// contact, event and checkpoint can be asked for, and its scene: each answer is there or is a FormatError as well.
+// contact, event and checkpoint can be asked for, its scene and its meshes: each answer is there or is a FormatError as
+// well.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include <nonsmooth/io/problem_file.hpp>
 
+#include "../../../io/src/paraview/mesh_tables.hpp"
 #include "../../../io/src/runs/layout.hpp"
 #include "../../../io/src/runs/part_file.hpp"
 #include "../../../io/src/scene/scene_tables.hpp"
@@ -63,6 +65,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     file->objects().require_group("/scene");
     (void)scene::read_tables("fuzz", static_cast<Index>(file->part.systems.size()),
                              [&](const char* path) { return file->objects().table(path); });
+  });
+  ask([&] {
+    const auto& objects = file->objects();
+    const auto anew = [&]() -> const auto& {
+      objects.begin_anew();
+      return objects;
+    };
+    (void)paraview::read_meshes(
+        "fuzz", {.has = [&](const std::string& path) { return objects.exists("/meshes") && objects.exists(path); },
+                 .table = [&](const std::string& path) { return anew().table(path); },
+                 .texts = [&](const std::string& path) { return runs::split(anew().bytes(path), '\0'); }});
   });
   return 0;
 }

@@ -37,11 +37,12 @@ struct FieldMesh {
   void validate() const;  ///< @throws InvalidArgument naming the field
 };
 
-/// Has a recorder keep a mesh, as tables under /meshes of each file of the run. @throws InvalidArgument naming the field
-/// of the mesh; a name that another mesh has.
+/// Has a recorder keep a mesh, as tables under /meshes of each file of the run. @throws InvalidArgument naming the
+/// field of the mesh; a name that another mesh has.
 void keep_mesh(const FieldMesh& mesh, RecorderOptions& options);
 
-/// Those that a run keeps, as the first of its files that was opened has them. @throws FormatError naming file, table and row; what reading throws.
+/// Those that a run keeps, as the first of its files that was opened has them. @throws FormatError naming file, table
+/// and row; what reading throws.
 [[nodiscard]] std::vector<FieldMesh> meshes_of(const RunFile& run);
 
 }  // namespace nonsmooth
