@@ -158,6 +158,9 @@ struct Solution : Outcome {
 /// O(N). Where places repeat without a solution, mlcp::solve (Lemke's path, Fischer-Burmeister) goes on with the
 /// linear problem; where f moves, steps are halved until the residual falls.
 ///
+/// The condition of rows of relative degree r grows like h^-r. With r = 4, as state constraints of a mass in optimal
+/// control have, some 10^3 steps leave enough digits; finer meshes may end NumericalFailure.
+///
 /// A problem without solution ends Infeasible with a proof where it is linear: because conditions contradict (a
 /// combination of rows of M + N e^{A T} that vanishes, and on which the multipliers do not act or act with one sign),
 /// or because no x and u within bounds meet dynamics, conditions and w >= 0 at once (a Farkas certificate).
