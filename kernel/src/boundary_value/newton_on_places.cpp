@@ -214,8 +214,10 @@ void PlacesSystem::next(const mlcp::SparseProblem& linear, const Eigen::VectorXd
 
 void solve_on_mesh(DiscreteProblem& discrete, bool is_linear, const Limits& limits, const Deadline& deadline,
                    OnMesh& on) {
-  if (!discrete.linearise(on.u, on.v, on.linear))
-    return end(on, Status::NumericalFailure, "f or its Jacobian is not finite at the start");
+  if (!discrete.linearise(on.u, on.v, on.linear)) {
+    on.linear = {};
+    return end(on, Status::NumericalFailure, "a callable, or the Jacobian of f, is not finite at the start");
+  }
   if (is_linear) {
     solve_linear(limits, deadline, on);
   } else {

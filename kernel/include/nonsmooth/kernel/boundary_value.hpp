@@ -142,7 +142,7 @@ struct Solution : Outcome {
   Eigen::VectorXd x_start;  ///< x(0) before what acts at 0: that of the boundary conditions
   Solvability solvability;
   Index meshes = 0;          ///< on how many meshes it was solved, this one included
-  std::string not_finite{};  ///< what f was asked for and did not give
+  std::string not_finite{};  ///< which callable gave no number, and where
 
   [[nodiscard]] std::string message() const;  ///< status, residual, reason, the solvability bound
 };
