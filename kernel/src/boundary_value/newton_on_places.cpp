@@ -125,7 +125,8 @@ void solve_nonlinear(DiscreteProblem& discrete, const Limits& limits, const Dead
         clamp(on.linear, trial_v);
         if (!discrete.linearise(trial_u, trial_v, trial_linear)) continue;
         within(trial_linear, trial_u, trial_v, limits.tolerance, trial_certificate);
-        // While places move the error of a good step may rise: of what it is, at most twice in the first steps.
+        // While places move the error of a good step may rise: of what it is, at most to twice in the first eight
+        // steps.
         moved = trial_certificate.error <= (step < 8 && t == 1.0 ? 2.0 : 1.0 - 1e-4 * t) * on.certificate.error;
       }
     }
