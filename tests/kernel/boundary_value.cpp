@@ -156,7 +156,53 @@ TEST(BoundaryValue, NonlinearForceByNewton) {
   EXPECT_NEAR(fitted_order(0.05, 4, error), 2.0, 0.05);
 }
 
-// Between two walls a mass is held by forces: v' = -4 q + lambda, q >= 0.
+// A heavy cable on the floor, q'' = sqrt(1 + q'^2) - lambda: q = cosh(s_1 - s) - 1 to s_1 = arcosh 2, then 0 with
+// lambda = 1. The slope sqrt 3 makes errors of theta = 1/2 and of where contact begins some h^2.
+TEST(BoundaryValue, NonlinearCableLiesOnTheFloor) {
+  Problem problem = string_on_floor(4.0);
+  problem.A.resize(0, 0);
+  problem.a = nullptr;
+  problem.f = [](double, ConstVectorRef x, VectorRef value) { value << x[1], std::sqrt(1.0 + x[1] * x[1]); };
+  const double s_1 = std::acosh(2.0);
+  const auto error = [&](Index steps) {
+    const Solution solution = boundary_value::solve(problem, {.steps = steps});
+    EXPECT_TRUE(solution) << solution.message();
+    double largest = 0.0;
+    for (Index k = 0; k <= steps; ++k) {
+      const double from_end = std::min(solution.t[k], 4.0 - solution.t[k]);
+      const double exact = from_end < s_1 ? std::cosh(s_1 - from_end) - 1.0 : 0.0;
+      largest = std::fmax(largest, std::abs(solution.x(0, k) - exact));
+    }
+    EXPECT_NEAR(solution.u(0, steps / 2), 4.0 / static_cast<double>(steps), 1e-9);  // h lambda
+    return largest;
+  };
+  EXPECT_LT(error(100), 2e-3);  // h^2 = 1.6e-3
+  EXPECT_LT(error(400), 2e-3 / 16.0);
+}
+
+// theta = 1, the implicit scheme of Pang and Stewart, on instants of two lengths: order 1 of a decay to both ends.
+TEST(BoundaryValue, ThetaOnUnevenInstants) {
+  const auto error = [](double h) {
+    const Problem problem = two_points(1.0, 0.0, 1.0, std::cosh(1.0), 1.0);  // cosh t
+    const Index N = std::lround(1.0 / h);
+    Eigen::VectorXd t(N + 1);
+    for (Index k = 0; k <= N; ++k) t[k] = k < N ? h * static_cast<double>(k) + (k % 2 == 1 ? 0.3 * h : 0.0) : 1.0;
+    const Solution solution =
+        boundary_value::solve(problem, {.instants = t, .scheme = boundary_value::Scheme::Theta, .theta = 1.0});
+    EXPECT_TRUE(solution) << solution.message();
+    return (solution.x.row(0).transpose() - t.array().cosh().matrix()).cwiseAbs().maxCoeff();
+  };
+  EXPECT_NEAR(fitted_order(0.1, 4, error), 1.0, 0.1);
+}
+
+TEST(BoundaryValue, CallablesThatGiveNoNumberAreNamed) {
+  Problem problem = string_on_floor(4.0);
+  problem.c = [](double t, VectorRef value) { value[0] = std::sqrt(2.0 - t); };
+  const Solution solution = boundary_value::solve(problem);
+  EXPECT_EQ(solution.status, Status::NumericalFailure);
+  EXPECT_NE(solution.message().find("Problem::c is not finite"), std::string::npos) << solution.message();
+}
+
 TEST(BoundaryValue, ConditionsThatContradictAreProven) {
   const Problem problem = two_points(-1.0, 0.0, 0.0, 1.0, std::numbers::pi);  // q = c sin t vanishes at pi
   const Solution solution = boundary_value::solve(problem);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <internal/at.hpp>
+#include <internal/check.hpp>
 #include <internal/decompositions.hpp>
 #include <internal/matrix_exponential.hpp>
 #include <internal/round_off.hpp>
@@ -129,7 +130,7 @@ bool DiscreteProblem::theta_interval(Index k, ConstVectorRef u, ConstVectorRef v
     const Eigen::VectorXd none;
     if (!failure) failure = evaluate_jacobian(map_, here, value, none, none, jacobian);
     if (failure) {
-      not_finite_ = failure->message(map_) + ", t = " + std::to_string(time_);
+      not_finite_ = failure->message(map_) + ", t = " + check::text(time_);
       return false;
     }
     of.g = h * (value - jacobian * here);
@@ -168,7 +169,13 @@ void DiscreteProblem::write_bounds(Index first, const std::vector<Index>& list, 
   }
 }
 
+bool DiscreteProblem::tell_not_finite(const std::string& callable, double t) {
+  not_finite_ = "boundary_value::Problem::" + callable + " is not finite at or just before t = " + check::text(t);
+  return false;
+}
+
 bool DiscreteProblem::linearise(ConstVectorRef u, ConstVectorRef v, mlcp::SparseProblem& linear) {
+  not_finite_.clear();
   const Index N = num_intervals(), free = n_ * (N + 1);
   Entries A, B, C, D;
   linear.a.setZero(free);
@@ -192,6 +199,7 @@ bool DiscreteProblem::linearise(ConstVectorRef u, ConstVectorRef v, mlcp::Sparse
       add_block(B, on, first_atom(k), C_on_ * B_at_, -0.5);
     }
     write_bounds(on, on_intervals_, 0.5 * (t_[k] + t_[k - 1]), linear);
+    if (!of.g.allFinite()) return tell_not_finite("a", t_[k]);
   }
   for (Index k = 0; k <= N; ++k) {
     if (!atoms_at(k)) continue;
@@ -202,6 +210,10 @@ bool DiscreteProblem::linearise(ConstVectorRef u, ConstVectorRef v, mlcp::Sparse
   add_block(A, n_ * N, n_ * N, p_.N, 1.0);
   if (atoms_at(0)) add_block(C, n_ * N, first_atom(0), p_.M * B_at_, -1.0);
   linear.a.tail(n_) = -p_.b;
+  for (Index k = 0; k <= N; ++k) {
+    if (!linear.b.segment(first_[at(k)], first_[at(k) + 1] - first_[at(k)]).allFinite())
+      return tell_not_finite("c", t_[k]);
+  }
   linear.A = matrix_of(free, free, A);
   linear.B = matrix_of(m_, m_, B);
   linear.C = matrix_of(free, m_, C);

@@ -2,6 +2,7 @@
 // A boundary value problem on a mesh as one mixed complementarity problem; not installed.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include <nonsmooth/numerics/nonlinear_map.hpp>
 
 namespace nonsmooth::boundary_value::detail {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// x before the end of an interval of length h from x after its beginning, and the mean of x over its ends needs
 /// nothing more:  E x- = F x + G u + g.
@@ -53,6 +56,7 @@ class DiscreteProblem {
   [[nodiscard]] bool interval(Index k, ConstVectorRef u, ConstVectorRef v, Interval& of);
   void exact_interval(Index k, Interval& of);
   [[nodiscard]] bool theta_interval(Index k, ConstVectorRef u, ConstVectorRef v, Interval& of);
+  bool tell_not_finite(const std::string& callable, double t);  // false
   [[nodiscard]] bool atoms_at(Index k) const;
   /// Where the atoms of t_k are in v.
   [[nodiscard]] Index first_atom(Index k) const;

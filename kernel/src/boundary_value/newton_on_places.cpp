@@ -12,7 +12,8 @@ namespace nonsmooth::boundary_value::detail {
 namespace {
 
 constexpr Index most_steps = 100;
-constexpr Index most_by_pivoting = 20'000;  // unknowns: pivots cost O(unknowns) each
+constexpr Index most_for_all = 2'000;  // unknowns: beyond, a pivot costs too much for as many as there are rows
+constexpr Index most_pivots = 300;
 
 double data_size(const mlcp::SparseProblem& linear) {
   double size = linear.a.size() > 0 ? linear.a.lpNorm<Eigen::Infinity>() : 0.0;
@@ -40,11 +41,11 @@ bool by_library(const Limits& limits, const Deadline& deadline, const mlcp::Spar
   if (!(left > 0.0)) return false;
   const Index free = linear.a.size();
   mlcp::Result result;
-  if (free + linear.b.size() <= most_by_pivoting) {
+  if (free + linear.b.size() <= most_for_all) {
     result = mlcp::solve(linear, mlcp::Automatic{.tolerance = limits.tolerance, .time_limit = left});
   } else {
-    result = mlcp::solve(
-        linear, mlcp::SemismoothNewton{.tolerance = limits.tolerance, .max_steps = most_steps, .time_limit = left});
+    result =
+        mlcp::solve(linear, mlcp::Lemke{.tolerance = limits.tolerance, .max_pivots = most_pivots, .time_limit = left});
   }
   on.iterations += result.iterations;
   if (!result.ok()) return false;
@@ -78,7 +79,7 @@ void solve_linear(const Limits& limits, const Deadline& deadline, OnMesh& on) {
     if (!(deadline.remaining() > 0.0)) return end(on, Status::TimeLimit, "time_limit reached");
     if (!system.solve(on.linear, on.places, z)) {
       status = Status::NumericalFailure;
-      reason = "the linear equations of the rows between their bounds are singular";
+      reason = "the equations of the rows between their bounds are singular to working precision";
       break;
     }
     ++on.iterations;
@@ -94,6 +95,7 @@ void solve_linear(const Limits& limits, const Deadline& deadline, OnMesh& on) {
     if (within(on.linear, on.u, on.v, limits.tolerance, on.certificate))
       return end(on, Status::Solved, "residual within the tolerance");
   }
+  if (z.size() == 0) within(on.linear, on.u, on.v, limits.tolerance, on.certificate);
   end(on, status, reason);
 }
 
@@ -123,7 +125,8 @@ void solve_nonlinear(DiscreteProblem& discrete, const Limits& limits, const Dead
         clamp(on.linear, trial_v);
         if (!discrete.linearise(trial_u, trial_v, trial_linear)) continue;
         within(trial_linear, trial_u, trial_v, limits.tolerance, trial_certificate);
-        // While places move the error of a good step may rise: of what it is, at most twice in the first steps.
+        // While places move the error of a good step may rise: of what it is, at most to twice in the first eight
+        // steps.
         moved = trial_certificate.error <= (step < 8 && t == 1.0 ? 2.0 : 1.0 - 1e-4 * t) * on.certificate.error;
       }
     }
@@ -212,8 +215,10 @@ void PlacesSystem::next(const mlcp::SparseProblem& linear, const Eigen::VectorXd
 
 void solve_on_mesh(DiscreteProblem& discrete, bool is_linear, const Limits& limits, const Deadline& deadline,
                    OnMesh& on) {
-  if (!discrete.linearise(on.u, on.v, on.linear))
-    return end(on, Status::NumericalFailure, "f or its Jacobian is not finite at the start");
+  if (!discrete.linearise(on.u, on.v, on.linear)) {
+    on.linear = {};
+    return end(on, Status::NumericalFailure, "a callable, or the Jacobian of f, is not finite at the start");
+  }
   if (is_linear) {
     solve_linear(limits, deadline, on);
   } else {

@@ -11,8 +11,6 @@
 namespace nonsmooth::boundary_value {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 void check_matrix(std::string_view name, const Eigen::MatrixXd& matrix, Index rows, Index columns) {
   check::shape(name, matrix.rows(), matrix.cols(), rows, columns);
   check::finite(name, ConstMatrixRef(matrix));
@@ -26,7 +24,7 @@ void check_bounds(const Problem& problem) {
     check::size("boundary_value::Problem::upper", problem.upper.size(), m, "one a column of B, or none");
   for (Index i = 0; i < m; ++i) {
     const double low = detail::lower_of(problem, i), high = detail::upper_of(problem, i);
-    if (low <= high && low < infinity && high > -infinity) continue;
+    if (low <= high && low < detail::infinity && high > -detail::infinity) continue;
     throw InvalidArgument("boundary_value::Problem::lower",
                           check::text(low) + " in entry " + std::to_string(i) + " beside upper " + check::text(high),
                           "lower <= upper, lower below infinity, upper above -infinity");
@@ -104,7 +102,7 @@ Acts detail::acts_of(const Problem& problem, Index i) {
 
 double detail::lower_of(const Problem& problem, Index i) { return problem.lower.size() > 0 ? problem.lower[i] : 0.0; }
 double detail::upper_of(const Problem& problem, Index i) {
-  return problem.upper.size() > 0 ? problem.upper[i] : infinity;
+  return problem.upper.size() > 0 ? problem.upper[i] : detail::infinity;
 }
 
 Scheme detail::scheme_of(const Problem& problem, const Options& options) {

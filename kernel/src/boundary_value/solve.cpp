@@ -176,7 +176,7 @@ Solution solve(const Problem& problem, const Options& options) {
   }
   solution.reason = reason_of(problem, solution, on.reason);
   const bool open = solution.status == Status::Stalled || solution.status == Status::NumericalFailure;
-  if (open && problem.linear() && on.u.size() + on.v.size() <= most_for_a_program)
+  if (open && problem.linear() && on.linear.a.size() > 0 && on.u.size() + on.v.size() <= most_for_a_program)
     (void)detail::prove_infeasible(on.linear, std::max(1e-3, deadline.remaining()), solution);
   return solution;
 }

@@ -12,7 +12,6 @@
 namespace nonsmooth::boundary_value {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Entries of e^{A T}, a product of many factors, have lost some digits; conditions that differ by less are alike.
 constexpr double alike = 1e-11;
 
@@ -58,7 +57,7 @@ Solvability solvability(const Problem& problem, double psi) {
     if (S.rows() > 0) {
       const Eigen::VectorXd values = singular_values(S, false).values;
       const double least = values[values.size() - 1];
-      found.condition = least <= alike * values[0] ? infinity : values[0] / least;
+      found.condition = least <= alike * values[0] ? detail::infinity : values[0] / least;
     }
   }
   const Eigen::MatrixXd sum = problem.M + problem.N;
@@ -70,7 +69,7 @@ Solvability solvability(const Problem& problem, double psi) {
     return found;
   }
   found.boundary = norm(factors.solve(problem.N));
-  found.limit = found.boundary > 0.0 ? 1.0 + 1.0 / found.boundary : infinity;
+  found.limit = found.boundary > 0.0 ? 1.0 + 1.0 / found.boundary : detail::infinity;
   found.holds = found.growth < found.limit;
   found.reason = std::isnan(found.psi) ? "no psi is known: neither D nor C B is positive definite, or f is nonlinear"
                  : found.holds         ? "a solution exists: exp(T psi) < 1 + 1 / |(M + N)^-1 N|"
@@ -120,15 +119,15 @@ bool detail::prove_infeasible(const mlcp::SparseProblem& linear, double time_lim
   program.A.setFromTriplets(entries.begin(), entries.end());
   program.row_lower.resize(all);
   program.row_upper.resize(all);
-  program.lower.setConstant(all, -infinity);
-  program.upper.setConstant(all, infinity);
+  program.lower.setConstant(all, -detail::infinity);
+  program.upper.setConstant(all, detail::infinity);
   program.lower.tail(m) = linear.lower;
   program.upper.tail(m) = linear.upper;
   program.row_lower.head(free) = program.row_upper.head(free) = -linear.a;
   for (Index i = 0; i < m; ++i) {
-    const bool below = linear.lower[i] > -infinity, above = linear.upper[i] < infinity;
-    program.row_lower[free + i] = above ? -infinity : -linear.b[i];
-    program.row_upper[free + i] = below ? infinity : -linear.b[i];
+    const bool below = linear.lower[i] > -detail::infinity, above = linear.upper[i] < detail::infinity;
+    program.row_lower[free + i] = above ? -detail::infinity : -linear.b[i];
+    program.row_upper[free + i] = below ? detail::infinity : -linear.b[i];
   }
   const qp::Result result = qp::solve(program, qp::Automatic{.time_limit = time_limit});
   if (result.status != Status::Infeasible || result.unbounded()) return false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -142,7 +143,7 @@ struct Solution : Outcome {
   Eigen::VectorXd x_start;  ///< x(0) before what acts at 0: that of the boundary conditions
   Solvability solvability;
   Index meshes = 0;          ///< on how many meshes it was solved, this one included
-  std::string not_finite{};  ///< what f was asked for and did not give
+  std::string not_finite{};  ///< which callable gave no number, and where
 
   [[nodiscard]] std::string message() const;  ///< status, residual, reason, the solvability bound
 };
@@ -157,6 +158,9 @@ struct Solution : Outcome {
 /// most 64 steps and takes what is active there to meshes twice as fine, each in a few steps, so that all of it costs
 /// O(N). Where places repeat without a solution, mlcp::solve (Lemke's path, Fischer-Burmeister) goes on with the
 /// linear problem; where f moves, steps are halved until the residual falls.
+///
+/// The condition of rows of relative degree r grows like h^-r. With r = 4, as state constraints of a mass in optimal
+/// control have, some 10^3 steps leave enough digits; finer meshes may end NumericalFailure.
 ///
 /// A problem without solution ends Infeasible with a proof where it is linear: because conditions contradict (a
 /// combination of rows of M + N e^{A T} that vanishes, and on which the multipliers do not act or act with one sign),
