@@ -25,7 +25,8 @@ struct Stepped {
   TimeStepping steps;
 
   template <class System>
-  Stepped(System description, double h) : system(model.add(std::move(description))), steps(model, {.step = h}) {}
+  Stepped(System description, double h)
+      : model(), system(model.add(std::move(description))), steps(model, {.step = h}) {}
   [[nodiscard]] Eigen::VectorXd x() const { return steps.state().x(system); }
   /// Steps to T, each certified: of what is no projection, 1e-10 or rounding.
   Eigen::VectorXd to(double T) {

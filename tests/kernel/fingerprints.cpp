@@ -176,6 +176,24 @@ const Change kChanges[] = {
        return model;
      },
      "project = "},
+    {"set of a sweeping process, by itself", 0,
+     [](double x) {
+       NonSmoothDynamicalSystem model;
+       model.add(SweepingProcess{.set = vi::HalfSpace{Eigen::VectorXd::Ones(1), x}, .x0 = {3.0}});
+       return model;
+     },
+     "project = "},
+    {"G of a differential variational inequality", 0,
+     [](double x) {
+       NonSmoothDynamicalSystem model;
+       model.add(DifferentialVariationalInequality{
+           .B = [](double, ConstVectorRef, MatrixRef B) { B(0, 0) = 1.0; },
+           .G = [x](double, ConstVectorRef, ConstVectorRef u, VectorRef G) { G[0] = u[0] - x; },
+           .K = vi::Ball{Eigen::VectorXd::Zero(1), 1.0},
+           .x0 = {3.0}});
+       return model;
+     },
+     "G at the start = "},
     {"H", 1, [](double x) { return with_law(NewtonImpactLaw{}, Eigen::MatrixXd{{x}}); }, "H = "},
     {"restitution", 1,
      [](double x) { return with_law(NewtonImpactLaw{.restitution = x / 4.0}, Eigen::MatrixXd{{1.0}}); }, "law = "},

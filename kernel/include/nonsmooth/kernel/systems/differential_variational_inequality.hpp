@@ -38,7 +38,8 @@ struct DviIndex {
 ///
 /// which is an affine one where b and G are affine in u. It is solved by vi::Automatic from u_k to `tolerance`, by its
 /// certificate, or to the rounding of G's terms; the report of a step has the certificate of the worst of such systems
-/// and of the one-step problem, and the numbers of rows of all.
+/// and of the one-step problem, and the numbers of rows of all. A step that is not solved ends SolverFailed with the
+/// status, and, of an empty K(t), the proof; OnFailure::Subdivide halves it, Accept does not take it.
 ///
 /// State::x is (x; u), n + m numbers: u is recorded, kept in checkpoints, and where the next step starts from. It is a
 /// system of its own, without interactions, and not a relation with a law, because K need not be a product of the sets
