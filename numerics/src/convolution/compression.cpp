@@ -49,13 +49,20 @@ Compression fit(const Weights& weights, Index terms) {
   factors.set_threshold(1e-14);  // of least norm: terms that the sum does not need stay small
   factors.compute(powers);
   made.coefficients = factors.solve_columns(right).transpose();
-  Eigen::ArrayXd power = made.factors.array().pow(static_cast<double>(kFirst));
-  for (Index j = kFirst; j < N; ++j) {
+  made.error = (powers * made.coefficients.transpose() - right).cwiseAbs().maxCoeff();
+  return made;
+}
+
+/// The error at every weight, in the place of that at the instants of the fit.
+void measure(const Weights& weights, Compression& made) {
+  Eigen::ArrayXd power;
+  for (Index j = made.first; j < weights.count(); ++j) {
+    // Anew every 256 weights: rounding of 10^6 products would be seen as an error.
+    if (j == made.first || j % 256 == 0) power = made.factors.array().pow(static_cast<double>(j));
     made.error =
         std::max(made.error, (weights.values.col(j) - made.coefficients * power.matrix()).cwiseAbs().maxCoeff());
     power *= made.factors.array();
   }
-  return made;
 }
 
 }  // namespace
@@ -69,12 +76,15 @@ Compression compress(const Weights& weights, double tolerance) {
   }
   const double allowed = tolerance * weights.values.cwiseAbs().maxCoeff();
   Compression best;
-  for (const Index terms : {12, 24, 48, 96}) {
+  for (const Index terms : {12, 24, 48, 96, 160}) {
     Compression made = fit(weights, terms);
-    made.met = made.error <= allowed;
     if (terms == 12 || made.error < best.error) best = std::move(made);
-    if (best.met) break;
+    if (best.error > allowed) continue;
+    measure(weights, best);
+    best.met = best.error <= allowed;
+    if (best.met) return best;
   }
+  measure(weights, best);
   return best;
 }
 

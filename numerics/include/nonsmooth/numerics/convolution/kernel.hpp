@@ -56,8 +56,8 @@ using Kernel = std::variant<FunctionKernel, TableKernel, ExponentialKernel, Lapl
                                           const Eigen::MatrixXd& D = {});
 
 /// k + epsilon I: the kernel jumps by epsilon at 0, and the index becomes one at most. Where z is a contact force and w
-/// a gap, a spring-like dashpot of compliance epsilon per second stands between body and wall.
-/// epsilon >= 0 [unit of r]. Source: Petrov, Schatzman 2009 [petrov2009].
+/// a gap, a dashpot that yields at the speed epsilon z stands between body and wall. epsilon >= 0 [unit of r].
+/// Source: Petrov, Schatzman 2009 [petrov2009].
 /// @throws InvalidArgument as examine, and an epsilon that is negative or not finite.
 [[nodiscard]] Kernel reduce_index(Kernel kernel, double epsilon);
 

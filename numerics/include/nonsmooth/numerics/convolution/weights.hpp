@@ -57,7 +57,7 @@ struct Compression {
 };
 
 /// Least squares on rates of equal ratios between 1 / (N h) and 1 / h, more of them until the tolerance is met, at most
-/// 96. For weights that decay or grow without oscillation (t^{a-1}, relaxations, diffusion); of waves `met` is false.
+/// 160. For weights that decay or grow without oscillation (t^{a-1}, relaxations, diffusion); of waves `met` is false.
 /// Cost: O(N) times the number of mu. tolerance in [1e-13, 1).
 /// @throws InvalidArgument: no weights, a tolerance out of range.
 [[nodiscard]] Compression compress(const Weights& weights, double tolerance = 1e-10);
