@@ -60,7 +60,9 @@ TEST(Examine, ChainOfIntegratorsHasItsDegreeAndTheSchemesThatFollow) {
     EXPECT_EQ(verdict_on(found, "EulerMoreau (theta = 1/2)").can, k == 1);
     EXPECT_FALSE(verdict_on(found, "EulerMoreau (theta = multiplier_weight = 1/2)").can);
     EXPECT_EQ(found.recommended, k == 1 ? "EulerMoreau (theta = 1/2)" : "HigherOrderMoreau");
-    if (k > 1) EXPECT_EQ(verdict_on(found, "HigherOrderMoreau").reason, "with link_higher_order() of stop");
+    if (k > 1) {
+      EXPECT_EQ(verdict_on(found, "HigherOrderMoreau").reason, "with link_higher_order() of stop");
+    }
   }
 }
 

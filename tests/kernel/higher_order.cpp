@@ -222,6 +222,86 @@ TEST(HigherOrderMoreau, AConstantDriftStandsInAllLevels) {
   EXPECT_LE((found.x - Eigen::Vector3d(0.5, -0.5, -0.5)).lpNorm<Eigen::Infinity>(), 1e-11);
 }
 
+/// x' = ..., whose levels z_1 = x_1, z_2 = x_2 + x_1^2, z_3 = x_3 + 2 x_1 z_2 obey z_3' = -1 + (1 + x_1^2) lambda, and
+/// xi = x_4 - x_1 with xi' = -xi.
+HigherOrderSystem bent(const VectorXd& x0) {
+  const auto z2 = [](ConstVectorRef x) { return x[1] + x[0] * x[0]; };
+  const auto z3 = [z2](ConstVectorRef x) { return x[2] + 2.0 * x[0] * z2(x); };
+  return {.degree = 3,
+          .outputs = 1,
+          .x0 = x0,
+          .f =
+              [=](ConstVectorRef x, VectorRef f) {
+                f[0] = z2(x);
+                f[1] = x[2];
+                f[2] = -1.0 - 2.0 * z2(x) * z2(x) - 2.0 * x[0] * z3(x);
+                f[3] = z2(x) - (x[3] - x[0]);
+              },
+          .G = [](ConstVectorRef x, MatrixRef G) { G(2, 0) = 1.0 + x[0] * x[0]; },
+          .lie =
+              [=](ConstVectorRef x, MatrixRef lie) {
+                lie(0, 0) = x[0];
+                lie(0, 1) = z2(x);
+                lie(0, 2) = z3(x);
+                lie(0, 3) = -1.0;
+              },
+          .H = [](ConstVectorRef x, MatrixRef H) { H(0, 0) = 1.0 + x[0] * x[0]; },
+          .xi = [](ConstVectorRef x, VectorRef xi) { xi[0] = x[3] - x[0]; },
+          .xi_rate = [](ConstVectorRef x, VectorRef rate) { rate[0] = -(x[3] - x[0]); },
+          .inverse =
+              [](ConstVectorRef z, VectorRef x) {
+                x[0] = z[0];
+                x[1] = z[1] - z[0] * z[0];
+                x[2] = z[2] - 2.0 * z[0] * z[1];
+                x[3] = z[3] + z[0];
+              },
+          .name = "bent"};
+}
+
+TEST(HigherOrderMoreau, NonlinearByItsLieDerivatives) {
+  // z = (1/2, 0, 0), xi = 1: z_1 = 1/2 - t^3 / 6 until cbrt(3), then at rest with lambda = 1; xi = e^-t whatever jumps.
+  Process of;
+  of.handles = link_higher_order(of.model, bent(Eigen::Vector4d(0.5, -0.25, 0.0, 1.5)));
+  of.system = of.handles.system;
+  EXPECT_LE((of.model.initial_state().x(of.system) - Eigen::Vector4d(0.5, 0.0, 0.0, 1.0)).norm(), 1e-15);
+  const Outcome found = run(of, 1e-3, 2.0, [](double t) { return std::max(0.5 - t * t * t / 6.0, 0.0); });
+  EXPECT_NEAR(found.first_closed, std::cbrt(3.0), 3e-3);
+  EXPECT_LE(found.largest_error, 3e-3);  // h |z_2| / 2 of the free motion, and one step of it where it lands
+  EXPECT_LE(found.x.head(3).lpNorm<Eigen::Infinity>(), 1e-12);
+  EXPECT_NEAR(found.x[3], std::pow(1.0 + 1e-3, -2000.0), 1e-12);
+  // atoms stop z_2 = -cbrt(9) / 2 and z_3 = -cbrt(3); from then on mu_3 = h.
+  EXPECT_NEAR(found.sums[1], 0.5 * std::cbrt(9.0), 5e-3);
+  EXPECT_NEAR(found.sums[2], 2.0, 5e-3);
+
+  const auto refused = [](HigherOrderSystem system, std::vector<std::string> parts) {
+    NonSmoothDynamicalSystem model;
+    expect_refused([&] { link_higher_order(model, std::move(system)); }, std::move(parts));
+    EXPECT_EQ(model.num_systems(), 0);
+  };
+  const VectorXd x0 = Eigen::Vector4d(0.5, -0.25, 0.0, 1.5);
+  HigherOrderSystem wrong = bent(x0);
+  wrong.lie = [right = wrong.lie](ConstVectorRef x, MatrixRef lie) { right(x, lie), lie(0, 2) *= 1.01; };
+  wrong.inverse = [](ConstVectorRef z, VectorRef x) {
+    x << z[0], z[1] - z[0] * z[0], z[2] / 1.01 - 2.0 * z[0] * z[1], z[3] + z[0];
+  };
+  refused(wrong, {"HigherOrderSystem::lie", "L_f^3 h_0", "off by 0.01"});
+  wrong = bent(x0);
+  wrong.G = [](ConstVectorRef, MatrixRef G) { G(1, 0) = 1.0; };
+  refused(wrong, {"relative degree is lower", "L_f^1 h_0"});
+  wrong = bent(x0);
+  wrong.H = [](ConstVectorRef, MatrixRef H) { H(0, 0) = 1.0; };
+  refused(wrong, {"HigherOrderSystem::H"});
+  wrong = bent(x0);
+  wrong.G = [](ConstVectorRef x, MatrixRef G) { G(2, 0) = 1.0 + x[0] * x[0], G(3, 0) = 1.0; };
+  refused(wrong, {"lambda moves it"});
+  wrong = bent(x0);
+  wrong.inverse = [](ConstVectorRef z, VectorRef x) { x = z; };
+  refused(wrong, {"inverse"});
+  wrong = bent(x0);
+  wrong.xi = {};
+  refused(wrong, {"xi", "no function"});
+}
+
 TEST(HigherOrderMoreau, AStateGoesOnWithTheSameBits) {
   const Process of = five_states(0.0, 1.0);
   const TimeSteppingOptions options{.integrator = HigherOrderMoreau{}, .step = 1e-2};

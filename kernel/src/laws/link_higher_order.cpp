@@ -229,13 +229,21 @@ std::vector<LevelCertificate> certify_levels(const NonSmoothDynamicalSystem& mod
   const auto systems = linked_systems(layout, record.systems);
   const Vector x = stacked_unknowns(systems, before.unknowns), x_next = stacked_unknowns(systems, after.unknowns);
   const Vector mu = atoms(after, levels), z = before.y(levels), z_next = after.y(levels);
-  Vector pushed = Vector::Zero(rows);
-  for (Index i = 0; i < form.outputs; ++i) {
-    pushed.segment(i * r, r) = mu.segment(i * r, r);
-    pushed[i * r + r - 1] = 0.0;
-    for (Index j = 0; j < form.outputs; ++j) pushed[i * r + r - 1] += form.H(i, j) * mu[j * r + r - 1];
+  Vector left(rows), pushed = Vector::Zero(rows);
+  if (form.W.size() > 0) {
+    for (Index i = 0; i < form.outputs; ++i) {
+      pushed.segment(i * r, r) = mu.segment(i * r, r);
+      pushed[i * r + r - 1] = 0.0;
+      for (Index j = 0; j < form.outputs; ++j) pushed[i * r + r - 1] += form.H(i, j) * mu[j * r + r - 1];
+    }
+    left = (form.W * (x_next - x) - h * (form.A_z * (form.W * x_next) + law->data().drift)).head(rows);
+  } else {  // in coordinates that begin with the levels
+    Vector rate = Vector::Zero(x.size()), input = rate;
+    model.systems()[record.systems.front()].first_order->f(after.t, x_next, rate);
+    record.first_order->g(after.t, x_next, mu, input);
+    left = (x_next - x - h * rate).head(rows);
+    pushed = input.head(rows);
   }
-  const Vector left = (form.W * (x_next - x) - h * (form.A_z * (form.W * x_next) + law->data().drift)).head(rows);
   std::vector<LevelCertificate> result(static_cast<std::size_t>(r));
   for (Index i = 0; i < form.outputs; ++i) {
     const Index first = i * r;

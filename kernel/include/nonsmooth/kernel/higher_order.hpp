@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -22,17 +24,19 @@ struct HigherOrderOptions {
 struct HigherOrderForm {
   Index degree = 0;     ///< r
   Index outputs = 0;    ///< m
-  Eigen::MatrixXd W;    ///< n x n: z = W x = (w_1, w_1', ..., w_1^(r-1), w_2, ..., xi)
+  Eigen::MatrixXd W;    ///< of a linear system; n x n: z = W x = (w_1, w_1', ..., w_1^(r-1), w_2, ..., xi)
   Eigen::MatrixXd A_z;  ///< n x n: W M^-1 A W^-1
-  Eigen::MatrixXd H;    ///< m x m: C (M^-1 A)^{r-1} M^-1 B
+  Eigen::MatrixXd H;    ///< m x m: C (M^-1 A)^{r-1} M^-1 B; of a nonlinear system that at x0
   /// |W M^-1 A W^-1| in the norm in which the scheme is bounded [1/s]: |z|^2 with z_r^T H^-1 z_r in the place of
-  /// |z_r|^2. NaN: none is known, as b or e drives the system, or H of several outputs is not symmetric.
+  /// |z_r|^2. NaN: none is known, as b or e drives the system, H of several outputs is not symmetric, or the system is
+  /// nonlinear.
   double rate = 0.0;
 };
 
 /// What link_higher_order() made. State::y(levels): z, output by output (w, w', ..., w^(r-1)). State::lambda(levels):
 /// mu / h of the last step in the same order; [unit of z / s] below level r, at level r that of lambda.
 struct HigherOrderHandles {
+  SystemHandle system{};  ///< of a HigherOrderSystem; else of no model
   InteractionHandle levels{};
   HigherOrderForm form{};
 };
@@ -78,6 +82,32 @@ struct HigherOrderHandles {
 /// with what it is; outputs of different relative degrees, none, or a singular C A^{r-1} B, with the numbers; H no
 /// P-matrix; an option out of range.
 HigherOrderHandles link_higher_order(NonSmoothDynamicalSystem& model, InteractionHandle interaction,
+                                     const HigherOrderOptions& options = {});
+
+/// x' = f(x) + G(x) lambda, 0 <= w = h(x) ⟂ lambda >= 0, nonlinear, of uniform relative degree r by what its user says
+/// of it: Lie derivatives to order r, and n - m r functions xi(x) that make the levels coordinates and that lambda does
+/// not move. All functions of x alone; what is written comes in zeroed.
+struct HigherOrderSystem {
+  Index degree = 1;                                              ///< r >= 1
+  Index outputs = 1;                                             ///< m >= 1
+  ConstantVector x0{};                                           ///< n >= m r
+  std::function<void(ConstVectorRef x, VectorRef value)> f{};    ///< n
+  std::function<void(ConstVectorRef x, MatrixRef value)> G{};    ///< n x m
+  std::function<void(ConstVectorRef x, MatrixRef value)> lie{};  ///< m x (r + 1): L_f^j h_i in row i, column j = 0..r
+  std::function<void(ConstVectorRef x, MatrixRef value)> H{};    ///< m x m: L_G L_f^{r-1} h
+  std::function<void(ConstVectorRef x, VectorRef value)> xi{};   ///< n - m r; none where n = m r
+  std::function<void(ConstVectorRef x, VectorRef value)> xi_rate{};  ///< n - m r: L_f xi; none where n = m r
+  std::function<void(ConstVectorRef z, VectorRef x)> inverse{};      ///< n: the x of z = (levels, xi)
+  std::string name{};
+};
+
+/// Adds the system in the coordinates z = (h_1, L_f h_1, ..., h_2, ..., xi), in which measures move one level each
+/// however far it jumps, as they would not along x: State::x(handles.system) is z, `inverse` gives x. A step is that
+/// above with L_f^r h(x) and H(x) at its end, by Newton's iteration; no bound of its growth is known.
+/// @throws InvalidArgument, the model being what it was: a function that is not given, throws or is not finite; at x0
+/// and at one place beside it (1e-2 of each entry): Lie derivatives, H, xi_rate that differ from differences by more
+/// than 1e-4 of them, a lower relative degree, xi that lambda moves, an `inverse` that is none; H(x0) no P-matrix.
+HigherOrderHandles link_higher_order(NonSmoothDynamicalSystem& model, HigherOrderSystem system,
                                      const HigherOrderOptions& options = {});
 
 /// mu of the last step, h lambda, in the order of State::lambda: the atom of each level where one is, else h times a

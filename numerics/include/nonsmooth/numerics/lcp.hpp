@@ -24,6 +24,7 @@
 #include <nonsmooth/numerics/lcp/reformulations.hpp>
 #include <nonsmooth/numerics/lcp/registry.hpp>
 #include <nonsmooth/numerics/lcp/splitting.hpp>
+#include <nonsmooth/numerics/lcp/switched.hpp>
 #include <nonsmooth/numerics/lcp/vertical.hpp>
 #include <nonsmooth/numerics/lcp/workspace.hpp>
 

@@ -10,6 +10,7 @@
 #include <nonsmooth/numerics/qp/admm.hpp>
 #include <nonsmooth/numerics/qp/automatic.hpp>
 #include <nonsmooth/numerics/qp/dual_active_set.hpp>
+#include <nonsmooth/numerics/qp/energetic_impact.hpp>
 #include <nonsmooth/numerics/qp/interior_point.hpp>
 #include <nonsmooth/numerics/qp/primal_active_set.hpp>
 #include <nonsmooth/numerics/qp/problem.hpp>

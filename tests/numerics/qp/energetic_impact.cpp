@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/qp/energetic_impact.hpp>
+
+namespace nonsmooth::energetic_impact_test {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using qp::EnergeticImpact;
+using qp::EnergeticImpactResult;
+
+/// Balls of mass 1 in a row, contact i between i and i + 1; the first comes with 1.
+EnergeticImpact cradle(Index balls, double ratio) {
+  EnergeticImpact impact{.M = MatrixXd::Identity(balls, balls),
+                         .H = MatrixXd::Zero(balls, balls - 1),
+                         .b = VectorXd::Unit(balls, 0),
+                         .ratio = ratio};
+  for (Index i = 0; i + 1 < balls; ++i) impact.H(i, i) = -1.0, impact.H(i + 1, i) = 1.0;
+  return impact;
+}
+
+TEST(EnergeticImpact, OneContactKeepsTheRootOfItsEnergy) {
+  for (const double e : {0.0, 0.25, 1.0}) {
+    const EnergeticImpactResult found = qp::solve(
+        {.M = MatrixXd::Constant(1, 1, 2.0), .H = MatrixXd::Ones(1, 1), .b = VectorXd::Constant(1, -3.0), .ratio = e});
+    ASSERT_TRUE(found) << found.reason;
+    ASSERT_EQ(found.solutions.size(), 1u);
+    EXPECT_EQ(found.free_parameters, 0);
+    EXPECT_NEAR(found.solutions[0].u[0], 3.0 * std::sqrt(e), 1e-12);
+    EXPECT_NEAR(found.solutions[0].lambda[0], 6.0 * (1.0 + std::sqrt(e)), 1e-12);
+  }
+}
+
+TEST(EnergeticImpact, ACradleByItsLaws) {
+  // Three balls, e = 1. lambda_2 = lambda_1: the first rests, the last has all (Newton's cradle); lambda_2 = 0 is
+  // refused, as the second ball would go into the third. The plastic impact: all go with 1/3, a third of the energy.
+  EnergeticImpact impact = cradle(3, 1.0);
+  impact.Theta = Eigen::RowVector2d(1.0, -1.0);
+  EnergeticImpactResult found = qp::solve(impact);
+  ASSERT_TRUE(found) << found.reason;
+  ASSERT_EQ(found.solutions.size(), 1u);
+  EXPECT_LE((found.solutions[0].u - Eigen::Vector3d(0.0, 0.0, 1.0)).norm(), 1e-12);
+  impact.Theta = Eigen::RowVector2d(0.0, 1.0);
+  found = qp::solve(impact);
+  EXPECT_EQ(found.status, Status::Infeasible);
+  EXPECT_TRUE(qp::proves_no_impact(impact, found.proof));
+  found = qp::solve(cradle(3, 1.0));
+  ASSERT_TRUE(found) << found.reason;
+  EXPECT_EQ(found.free_parameters, 1);
+  EXPECT_NEAR(found.least_ratio, 1.0 / 3.0, 1e-12);
+  // s = 2 of lambda_p = (2/3, 1/3): u = b + 2 (u_p - b).
+  EXPECT_LE((found.solutions[0].u - Eigen::Vector3d(-1.0, 2.0, 2.0) / 3.0).norm(), 1e-12);
+}
+
+TEST(EnergeticImpact, EnergiesBelowThePlasticImpactHaveAProofThatThereIsNone) {
+  const EnergeticImpact impact = cradle(4, 0.24);  // the plastic one leaves 1/4
+  const EnergeticImpactResult found = qp::solve(impact);
+  ASSERT_EQ(found.status, Status::Infeasible) << found.reason;
+  EXPECT_TRUE(found.solutions.empty());
+  EXPECT_TRUE(qp::proves_no_impact(impact, found.proof));
+  EnergeticImpact possible = impact;
+  possible.ratio = 0.26;
+  EXPECT_FALSE(qp::proves_no_impact(possible, found.proof));
+  ASSERT_TRUE(qp::solve(possible));
+  VectorXd wrong = found.proof;
+  wrong.tail(3).setConstant(-1.0);
+  EXPECT_FALSE(qp::proves_no_impact(impact, wrong));
+  const EnergeticImpactResult least = qp::solve(cradle(4, 0.25));
+  ASSERT_TRUE(least) << least.reason;
+  EXPECT_LE((least.solutions[0].u - VectorXd::Constant(4, 0.25)).norm(),
+            1e-7);  // a double root: the square root of eps
+}
+
+TEST(EnergeticImpact, ConditionsHoldWhateverTheMasses) {
+  for (Index balls = 2; balls < 8; ++balls) {
+    for (const double above : {0.1, 0.5, 1.0}) {
+      EnergeticImpact impact = cradle(balls, 1.0);
+      for (Index i = 0; i < balls; ++i) impact.M(i, i) = 1.0 + static_cast<double>((3 * i) % 5);
+      const double least = qp::solve(impact).least_ratio;
+      impact.ratio = least + above * (1.0 - least);
+      const EnergeticImpactResult found = qp::solve(impact);
+      ASSERT_TRUE(found) << found.reason;
+      const VectorXd &u = found.solutions[0].u, &lambda = found.solutions[0].lambda;
+      EXPECT_LE((impact.M * (u - impact.b) - impact.H * lambda).norm(), 1e-12);
+      EXPECT_NEAR(u.dot(impact.M * u), impact.ratio * impact.b.dot(impact.M * impact.b), 1e-12);
+      EXPECT_GE((impact.H.transpose() * u).minCoeff(), -1e-12);
+      EXPECT_GE(lambda.minCoeff(), 0.0);
+    }
+  }
+}
+
+TEST(EnergeticImpact, RefusesWhatIsNone) {
+  EnergeticImpact impact = cradle(2, 1.5);
+  EXPECT_THROW((void)qp::solve(impact), InvalidArgument);
+  impact = cradle(2, 1.0);
+  impact.M(0, 0) = -1.0;
+  EXPECT_THROW((void)qp::solve(impact), InvalidArgument);
+  impact = cradle(2, 1.0);
+  impact.b.setZero();
+  EXPECT_THROW((void)qp::solve(impact), InvalidArgument);
+  EXPECT_THROW((void)qp::proves_no_impact(cradle(2, 1.0), VectorXd::Zero(1)), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace nonsmooth::energetic_impact_test
