@@ -2,9 +2,11 @@
 #pragma once
 
 /// Everything of Nonsmooth::numerics.
+#include <nonsmooth/numerics/analysis.hpp>
 #include <nonsmooth/numerics/any_solver.hpp>
 #include <nonsmooth/numerics/certificate.hpp>
 #include <nonsmooth/numerics/cone_program.hpp>
+#include <nonsmooth/numerics/convolution.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
