@@ -97,12 +97,13 @@ Result solve(const Problem& problem, const Automatic& options) {
     if (ends(SemismoothNewton{.check_jacobian = options.check_jacobian}, &SemismoothNewton::max_steps, options.start))
       return;
     if (pivots && dense && briefly(NewtonJosephy{}, &NewtonJosephy::max_steps, josephy_steps)) return;
+    if (dense && newton(Reformulation::Penalised)) return;
     if (pivots && problem.size() > tiny && ends(NormalMapNewton{}, &NormalMapNewton::max_steps, options.start)) return;
     if (pivots && ends(NewtonJosephy{}, &NewtonJosephy::max_steps, options.start)) return;
     if (ends(ProximalPoint{}, &ProximalPoint::max_steps, Eigen::VectorXd(best.x))) return;
     if (ends(ProximalPoint{}, &ProximalPoint::max_steps, options.start)) return;
     if (ends(InteriorPoint{}, &InteriorPoint::max_steps, options.start)) return;
-    if (newton(Reformulation::Penalised)) return;
+    if (!dense && newton(Reformulation::Penalised)) return;
     newton(Reformulation::Minimum);
   };
   all();
