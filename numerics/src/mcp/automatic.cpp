@@ -8,6 +8,7 @@
 #include <nonsmooth/numerics/mcp.hpp>
 
 #include "deadline.hpp"
+#include "descent.hpp"
 #include "linear_step.hpp"
 #include "moving_part.hpp"
 #include "portfolio.hpp"
@@ -26,6 +27,9 @@ namespace {
 
 constexpr Index tiny = 10;            // unknowns: others need few steps, so that no try may cost many
 constexpr Index few_unknowns = 2000;  // up to here sparse factors cost no more than a multigrid hierarchy
+// Dense problems of up to so many unknowns whose F is not monotone yield to one algorithm or another in a few steps,
+// and to the rest in many or never: short tries come before the long ones.
+constexpr Index few_dense = 60, smooth_steps = 40, josephy_steps = 6;
 // Steps of Newton's method on min, which arrives sooner than others or is lost; the same of tiny problems, and of
 // theirs on Fischer and Burmeister's function.
 constexpr Index quick_steps = 25, tiny_steps = 12, tiny_smooth_steps = 11;
@@ -50,30 +54,41 @@ Result solve(const Problem& problem, const Automatic& options) {
   Result best;
   nonsmooth::detail::Portfolio portfolio(options, deadline, best);
   Index values = 0, jacobians = 0;
-  /// True where the search ends: a solution, or no time. `most`: of a short try.
-  const auto ends = [&](auto algorithm, auto steps, const Eigen::VectorXd& start, Index most = 0) {
-    algorithm.start = start;
-    Result found = solve(problem, portfolio.briefly(std::move(algorithm), steps, most));
+  /// True where the search ends: a solution, or no time.
+  const auto tried = [&](Result found) {
     values += found.values;
     jacobians += found.jacobians;
     return portfolio.ends(std::move(found)) || portfolio.late();
+  };
+  const auto ends = [&](auto algorithm, auto steps, const Eigen::VectorXd& start) {
+    algorithm.start = start;
+    return tried(solve(problem, portfolio.within(std::move(algorithm), steps)));
+  };
+  const auto briefly = [&](auto algorithm, auto steps, Index most) {
+    algorithm.start = options.start;
+    return tried(solve(problem, portfolio.briefly(std::move(algorithm), steps, most)));
   };
   const auto newton = [&](Reformulation reformulation) {
     return ends(SemismoothNewton{.reformulation = reformulation}, &SemismoothNewton::max_steps, options.start);
   };
   const auto quick = [&](Reformulation reformulation, Index steps) {
-    return ends(SemismoothNewton{.reformulation = reformulation, .check_jacobian = options.check_jacobian},
-                &SemismoothNewton::max_steps, options.start, steps);
+    SemismoothNewton algorithm{.reformulation = reformulation, .check_jacobian = options.check_jacobian};
+    algorithm.start = options.start;
+    return tried(
+        detail::quick_newton(problem, portfolio.briefly(std::move(algorithm), &SemismoothNewton::max_steps, steps)));
   };
   const bool bounded = problem.lower.allFinite() && problem.upper.allFinite();
+  const bool dense = problem.size() > tiny && problem.size() <= few_dense && !problem.F.is_sparse();
   const bool pivots = problem.size() <= options.dense_limit;
   const auto all = [&] {
     if (problem.size() <= tiny) {
-      if (quick(Reformulation::Minimum, tiny_steps) || quick(Reformulation::FischerBurmeister, tiny_smooth_steps))
+      if (quick(Reformulation::Minimum, tiny_steps) || quick(Reformulation::FischerBurmeister, tiny_smooth_steps) ||
+          quick(Reformulation::Penalised, tiny_smooth_steps))
         return;
       if (pivots && ends(NormalMapNewton{}, &NormalMapNewton::max_steps, options.start)) return;
     } else if (problem.size() <= few_unknowns || bounded) {
       if (quick(Reformulation::Minimum, quick_steps)) return;
+      if (dense && quick(Reformulation::Penalised, smooth_steps)) return;
     }
     if (cheap_at_start(problem, options, jacobians) &&
         ends(NewtonJosephy{.only_m_matrices = true, .check_jacobian = options.check_jacobian},
@@ -81,12 +96,14 @@ Result solve(const Problem& problem, const Automatic& options) {
       return;
     if (ends(SemismoothNewton{.check_jacobian = options.check_jacobian}, &SemismoothNewton::max_steps, options.start))
       return;
+    if (pivots && dense && briefly(NewtonJosephy{}, &NewtonJosephy::max_steps, josephy_steps)) return;
+    if (dense && newton(Reformulation::Penalised)) return;
     if (pivots && problem.size() > tiny && ends(NormalMapNewton{}, &NormalMapNewton::max_steps, options.start)) return;
     if (pivots && ends(NewtonJosephy{}, &NewtonJosephy::max_steps, options.start)) return;
     if (ends(ProximalPoint{}, &ProximalPoint::max_steps, Eigen::VectorXd(best.x))) return;
     if (ends(ProximalPoint{}, &ProximalPoint::max_steps, options.start)) return;
     if (ends(InteriorPoint{}, &InteriorPoint::max_steps, options.start)) return;
-    if (newton(Reformulation::Penalised)) return;
+    if (!dense && newton(Reformulation::Penalised)) return;
     newton(Reformulation::Minimum);
   };
   all();

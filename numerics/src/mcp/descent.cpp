@@ -116,6 +116,7 @@ class Descent {
     if (options_.josephy && josephy_direction() && search_newton()) return true;
     if (certificate_.residual < near && places_ == places_before_ && places_step()) return true;
     if (newton_direction() && search_newton()) return true;
+    if (options_.quick) return false;
     step_ = -gradient_.cwiseQuotient(s_.cwiseProduct(s_));
     return search_gradient();
   }
@@ -188,8 +189,9 @@ class Descent {
   /// The slope of the merit along Newton's direction is -2 merit.
   bool search_newton() {
     const double reference = *std::max_element(merits_.begin(), merits_.end());
+    const int most = options_.quick ? 3 : 24;
     double t = 1.0;
-    for (int halving = 0; halving < 24; ++halving, t *= 0.5) {
+    for (int halving = 0; halving < most; ++halving, t *= 0.5) {
       if (ask(t) && merit(trial_, trial_f_) <= reference - 2.0 * options_.decrease * t * merit_ && accept())
         return true;
     }

@@ -2,6 +2,8 @@
 // Descent on the merit function of a box function, by several directions; not installed.
 #pragma once
 
+#include <nonsmooth/numerics/mcp/semismooth_newton.hpp>
+
 #include "deadline.hpp"
 #include "internal.hpp"
 
@@ -16,7 +18,11 @@ struct DescentOptions {
   double weight = 0.95;          // of Penalised
   bool josephy = false;          // the solution of the linearised problem is the first direction
   bool only_m_matrices = false;  // ... where that is cheap: as solve_m_matrix() takes it
+  bool quick = false;            // Newton's steps alone, no shorter than a quarter: it arrives soon or is lost
 };
+
+/// SemismoothNewton as a short try: `quick` of DescentOptions.
+[[nodiscard]] Result quick_newton(const Problem& problem, const SemismoothNewton& options);
 
 /// From x, at which F is finite (f = F(x), J in the evaluator). result.solver stays; iterations are added to
 /// result.iterations. x and f move to the last iterate.

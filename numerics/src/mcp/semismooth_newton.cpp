@@ -36,6 +36,28 @@ std::string_view name_of(Reformulation reformulation) {
   }
 }
 
+/// Of a problem that does not shrink.
+Result run_newton(const Problem& problem, const SemismoothNewton& options, bool quick) {
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  Result result;
+  result.solver = name_of(options.reformulation);
+  Eigen::VectorXd x = detail::start_of(problem, "mcp::SemismoothNewton::start", options.start, options.check_jacobian);
+  Eigen::VectorXd f(problem.size());
+  const double scale = detail::data_scale(problem, result.values);
+  detail::Evaluator evaluator(problem, result);
+  detail::evaluate_start(problem, evaluator, x, f);
+  detail::descend(problem,
+                  {.tolerance = options.tolerance,
+                   .max_steps = options.max_steps,
+                   .decrease = options.decrease,
+                   .memory = options.memory,
+                   .function = function_of(options.reformulation),
+                   .weight = options.weight,
+                   .quick = quick},
+                  scale, deadline, evaluator, x, f, result);
+  return result;
+}
+
 }  // namespace
 
 void SemismoothNewton::validate() const {
@@ -54,23 +76,11 @@ Result solve(const Problem& problem, const SemismoothNewton& options) {
   problem.validate();
   options.validate();
   if (detail::may_shrink(problem)) return detail::solve_moving_part(problem, options, "mcp::SemismoothNewton::start");
-  const nonsmooth::detail::Deadline deadline(options.time_limit);
-  Result result;
-  result.solver = name_of(options.reformulation);
-  Eigen::VectorXd x = detail::start_of(problem, "mcp::SemismoothNewton::start", options.start, options.check_jacobian);
-  Eigen::VectorXd f(problem.size());
-  const double scale = detail::data_scale(problem, result.values);
-  detail::Evaluator evaluator(problem, result);
-  detail::evaluate_start(problem, evaluator, x, f);
-  detail::descend(problem,
-                  {.tolerance = options.tolerance,
-                   .max_steps = options.max_steps,
-                   .decrease = options.decrease,
-                   .memory = options.memory,
-                   .function = function_of(options.reformulation),
-                   .weight = options.weight},
-                  scale, deadline, evaluator, x, f, result);
-  return result;
+  return run_newton(problem, options, false);
+}
+
+Result detail::quick_newton(const Problem& problem, const SemismoothNewton& options) {
+  return run_newton(problem, options, true);
 }
 
 }  // namespace nonsmooth::mcp

@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/vi.hpp>
 
 #include "damped_newton.hpp"
+#include "forward_steps.hpp"
 #include "portfolio.hpp"
 #include "run.hpp"
 
@@ -18,9 +19,11 @@ constexpr Index most_dense = 1000;       // unknowns of a dense Newton matrix
 constexpr Index many_differences = 100;  // values of F a Jacobian by differences
 constexpr Index first_order = 20'000;    // iterations, which are cheap beside a stall's
 constexpr Index short_try = 200;         // iterations of the projection method, which converges soon or circles
-// From so many unknowns of a dense Newton matrix on, this many extragradient iterations cost less than one
-// factorization, and where F is well conditioned they arrive.
-constexpr Index many_unknowns = 150, first_try = 40;
+// From so many unknowns on a few values of F cost less than Newton's steps: this many iterations of the projection
+// method at most, and those of a residual that does not halve on average end after about ten. The memory is of as many
+// iterates as they go on for where F is well conditioned.
+constexpr Index few_unknowns = 16, first_try = 40, first_memory = 20;
+constexpr double first_rate = 0.5;
 constexpr Index newton_try = 50;  // steps of Newton's method by itself, which arrives sooner or is lost
 
 /// Whether F' is symmetric at the point of K nearest to 0: F is then a gradient, as far as that tells. To 1e-12 of it,
@@ -46,16 +49,11 @@ bool is_symmetric(const Problem& problem) {
 class Attempts {
  public:
   Attempts(const Problem& problem, const Automatic& options)
-      : problem_(problem),
-        options_(options),
-        deadline_(options.time_limit),
-        portfolio_(options, deadline_, best_),
-        form_(problem.K.size() <= most_pivoted ? problem.K.polyhedron() : std::nullopt) {}
+      : problem_(problem), options_(options), deadline_(options.time_limit), portfolio_(options, deadline_, best_) {}
 
   [[nodiscard]] Result run() {
     const bool differences = !problem_.F.has_jacobian() && problem_.K.size() > many_differences;
-    if (tries_first() && briefly(from_start(Extragradient{}), &Extragradient::max_iterations, first_try))
-      return std::move(best_);
+    if (tries_first() && first()) return std::move(best_);
     if (differences ? extragradient() || newton() : newton() || extragradient()) return std::move(best_);
     if (goes_on()) {
       HyperplaneProjection options;
@@ -66,21 +64,30 @@ class Attempts {
   }
 
  private:
-  /// Where Newton's steps are dense and large, and projections have closed forms.
+  /// Where projections have closed forms.
   [[nodiscard]] bool tries_first() const {
-    return problem_.K.size() >= many_unknowns && problem_.K.has_jacobian() &&
-           !detail::has_sparse_newton_matrix(problem_) && problem_.K.proof_rows() == 0;
+    return problem_.K.size() >= few_unknowns && problem_.K.has_jacobian() && problem_.K.proof_rows() == 0;
   }
 
-  template <class Options>
-  [[nodiscard]] Options from_start(Options options) const {
+  [[nodiscard]] bool first() {
+    Projection options{.memory = first_memory};
     options.start = options_.start;
-    return options;
+    options = portfolio_.briefly(options, &Projection::max_iterations, first_try);
+    detail::ForwardOptions forward = detail::forward_options(options);
+    forward.rate = first_rate;
+    return portfolio_.ends(
+        detail::forward_steps(problem_, forward, detail::Correction::None, "vi::Automatic::start", "projection"));
+  }
+
+  [[nodiscard]] bool can_pivot() const {
+    if (problem_.K.size() > most_pivoted) return false;
+    const std::optional<Polyhedron> form = problem_.K.polyhedron();
+    return form && form->A.rows() + form->C.rows() + problem_.K.size() <= most_pivoted;
   }
 
   /// The normal map by itself, the linear problems of polyhedra, the natural map with what helps it on.
   [[nodiscard]] bool newton() {
-    const bool pivots = form_ && form_->A.rows() + form_->C.rows() + problem_.K.size() <= most_pivoted;
+    const bool pivots = can_pivot();
     const bool steps =
         problem_.K.has_jacobian() && (problem_.K.size() <= most_dense || detail::has_sparse_newton_matrix(problem_));
     if (steps && goes_on()) {
@@ -131,7 +138,6 @@ class Attempts {
   nonsmooth::detail::Deadline deadline_;
   Result best_;
   nonsmooth::detail::Portfolio<Result> portfolio_;
-  std::optional<Polyhedron> form_;
 };
 
 }  // namespace

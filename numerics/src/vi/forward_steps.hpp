@@ -30,6 +30,8 @@ struct ForwardOptions {
   double time_limit;
   const Eigen::VectorXd& start;
   const std::function<void(ConstVectorRef x)>& on_iterate;
+  /// What the residual must fall by in an iteration, on average behind the first few, or the steps end; 1: anything.
+  double rate = 1.0;
 };
 
 template <class Options>

@@ -23,12 +23,21 @@ class Measure {
   [[nodiscard]] double rho() const noexcept { return rho_; }
   /// The scale but for its floor.
   [[nodiscard]] double data() const noexcept { return data_; }
+  /// Residual, error and scale of certify() alone.
+  [[nodiscard]] Certificate estimate(ConstVectorRef x, ConstVectorRef w) const {
+    Eigen::VectorXd e(x.size());
+    double added = 0.0;
+    return errors(x, w, project_, e, added);
+  }
   /// The certificate of x with w = F(x), by one projection.
   [[nodiscard]] Certificate certify(ConstVectorRef x, ConstVectorRef w) const { return certify(x, w, project_); }
   /// The same by the projection on another set.
   [[nodiscard]] Certificate certify(ConstVectorRef x, ConstVectorRef w, Projector& project) const;
 
  private:
+  /// All but the rows; e becomes the error, `added` what a projection that is not exact adds to it.
+  [[nodiscard]] Certificate errors(ConstVectorRef x, ConstVectorRef w, Projector& project, Eigen::VectorXd& e,
+                                   double& added) const;
   void relate(ConstVectorRef e, ConstVectorRef w, double added, const ConvexSet& K, Certificate& certificate) const;
 
   Projector& project_;

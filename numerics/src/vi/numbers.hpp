@@ -12,6 +12,8 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 /// |x| whose squares neither overflow nor underflow; NaN where an entry is not finite. Eigen's stableNorm asserts an
 /// alignment that memory need not have.
 [[nodiscard]] inline double norm_of(ConstVectorRef x) {
+  const double norm = x.norm();
+  if (norm > 1e-140 && norm < 1e140) return norm;  // what underflows is below the rounding of this
   const double largest = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
   return largest > 0.0 && largest < infinity ? largest * (x / largest).norm() : largest + 0.0 * x.sum();
 }

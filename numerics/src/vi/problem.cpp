@@ -119,25 +119,33 @@ Measure::Measure(const Problem& problem, Projector& project) : project_(project)
 }
 
 Certificate Measure::certify(ConstVectorRef x, ConstVectorRef w, Projector& project) const {
+  Eigen::VectorXd e(x.size());
+  double added = 0.0;
+  Certificate certificate = errors(x, w, project, e, added);
+  if (!std::isnan(certificate.error)) relate(e, w, added, project.set(), certificate);
+  return certificate;
+}
+
+Certificate Measure::errors(ConstVectorRef x, ConstVectorRef w, Projector& project, Eigen::VectorXd& e,
+                            double& added) const {
   Certificate certificate;
   certificate.round_off =
       64.0 * eps *
       std::max({w.lpNorm<Eigen::Infinity>(), F_0_.lpNorm<Eigen::Infinity>(), x.lpNorm<Eigen::Infinity>() / rho_});
   certificate.scale = std::max(data_, certificate.round_off);
-  Eigen::VectorXd e(x.size());
   const ProjectionReport report = project(x - rho_ * w, e);
   const bool near = report.status == Status::Solved || report.status == Status::IterationLimit;
   e = (x - e) / rho_;
   if (!near || !check::all_finite(e)) return certificate;
   // What Dykstra's projection may be off by counts as an error, wherever it ended.
-  certificate.error = e.cwiseAbs().maxCoeff(&certificate.worst_row) + report.error / rho_;
+  added = report.error / rho_;
+  certificate.error = e.cwiseAbs().maxCoeff(&certificate.worst_row) + added;
   // x - rho F(x) loses F beside an x on the way to infinity, and e with it.
   if (const double lost = eps * x.lpNorm<Eigen::Infinity>() / rho_; data_ > 0.0 && 64.0 * lost > data_) {
     certificate.error += lost;
     certificate.scale = data_;
   }
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
-  relate(e, w, report.error / rho_, project.set(), certificate);
   return certificate;
 }
 

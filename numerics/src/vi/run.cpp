@@ -88,7 +88,7 @@ bool Run::observe(ConstVectorRef x, ConstVectorRef w, ConstVectorRef y, double t
   const double estimate = std::max(1.0, t / rho()) * (x - y).lpNorm<Eigen::Infinity>() / t;
   keep(x, estimate);
   if (!(estimate <= tolerance_ * measure_.data())) return false;
-  const Certificate certificate = measure_.certify(x, w);
+  const Certificate certificate = measure_.estimate(x, w);
   if (!(certificate.residual <= tolerance_)) return false;
   best_ = 0.0;
   best_x_ = x;
@@ -96,7 +96,7 @@ bool Run::observe(ConstVectorRef x, ConstVectorRef w, ConstVectorRef y, double t
 }
 
 bool Run::observe(ConstVectorRef x, ConstVectorRef w) {
-  const Certificate certificate = measure_.certify(x, w);
+  const Certificate certificate = measure_.estimate(x, w);
   keep(x, std::isnan(certificate.error) ? infinity : certificate.error);
   if (!(certificate.residual <= tolerance_)) return false;
   best_ = 0.0;

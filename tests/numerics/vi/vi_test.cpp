@@ -181,6 +181,74 @@ TEST(ViAcceleration, EndsNowhereThatItsAbsenceDoesNot) {
   }
 }
 
+TEST(ViAcceleration, AStepOfTheProjectionMethodAsksFOnce) {
+  // Proposals are judged by their residual: a value of F each. Others: x_0, x_1 and the last look of the certificate,
+  // and one for each proposal that is refused and each step t that is.
+  for (const bool symmetric : {true, false}) {
+    vi::Problem problem = problems::planted_vi(problems::SetOf::Box, 40, 1, symmetric).problem;
+    Index count = 0;
+    problem.F.value = [&count, value = problem.F.value](ConstVectorRef x, VectorRef f) {
+      ++count;
+      value(x, f);
+    };
+    const vi::Result result = vi::solve(problem, vi::Projection{.memory = 10});
+    ASSERT_TRUE(result.ok()) << result.message();
+    EXPECT_LE(count, result.iterations + 10);
+  }
+}
+
+TEST(ViAcceleration, TakesValuesThatAreNotFiniteOnTheWay) {
+  // The gradient of a convex function on a part of K: F = M (x - c) where x_1 + x_2 < most, NaN beyond. Solution c,
+  // in the part. Steps and proposals that leave the part are taken back.
+  const vi::ConvexSet K = vi::Box{VectorXd::Zero(2), VectorXd::Constant(2, 2.0)};
+  for (const double stiff : {1.0, 30.0}) {
+    const MatrixXd M{{stiff, 0.3}, {0.3, 1}};
+    const VectorXd c{{0.9, 1.0}};
+    for (const double most : {1.91, 2.0, 2.5}) {
+      NonlinearMap F{.num_unknowns = 2, .num_values = 2};
+      F.value = [&](ConstVectorRef x, VectorRef f) {
+        f = M * (x - c);
+        if (x.sum() >= most) f[1] = std::nan("");
+      };
+      for (double start = 0.0; start <= 1.6; start += 0.2) {
+        vi::Projection options;
+        options.start = VectorXd{{start, 0.25}};
+        const vi::Result result = vi::solve({F, K}, options);
+        ASSERT_TRUE(result.ok()) << stiff << " " << most << " " << start << ": " << result.message();
+        // |x - c| <= |F| / (least eigenvalue of M, >= 0.7), |F| <= tolerance * |F(0)| <= 1e-10 * 27.3 on each row.
+        EXPECT_LE((result.x - c).norm(), 1e-10 * 28.0 * 1.5 / 0.7);
+      }
+    }
+  }
+}
+
+TEST(ViAutomatic, TameProblemsNeedNoJacobianAndOthersLoseLittle) {
+  // Where F is well conditioned the first try answers. Where it is not (condition 1e6), it ends after few values and
+  // Newton's method answers: 40 iterations at the most.
+  problems::Random random(3);
+  const Index n = 40;
+  for (const double decades : {0.0, 6.0}) {
+    VectorXd diagonal(n);
+    for (Index i = 0; i < n; ++i) diagonal[i] = std::pow(10.0, -decades * static_cast<double>(i) / (n - 1));
+    const VectorXd x = problems::entries(random, n, 1);
+    const MatrixXd M = MatrixXd(diagonal.asDiagonal()) + 0.1 * MatrixXd::Ones(n, n) / n;
+    Index values = 0, jacobians = 0;
+    vi::Problem problem{problems::affine_map(M, -M * x), vi::Ball{VectorXd::Zero(n), 100.0}};
+    problem.F.value = [&values, value = problem.F.value](ConstVectorRef y, VectorRef f) {
+      ++values;
+      value(y, f);
+    };
+    problem.F.dense_jacobian = [&jacobians, J = problem.F.dense_jacobian](ConstVectorRef y, MatrixRef D) {
+      ++jacobians;
+      J(y, D);
+    };
+    const vi::Result result = vi::solve(problem);
+    ASSERT_TRUE(result.ok()) << result.message();
+    EXPECT_EQ(jacobians > 0, decades > 0.0) << result.solver;
+    EXPECT_LE(values, 40);
+  }
+}
+
 TEST(ViNewton, IsQuadraticNearASolution) {
   for (const auto equation : {vi::SemismoothNewton::Equation::Natural, vi::SemismoothNewton::Equation::Normal}) {
     for (const auto& [kind, name] : problems::kinds_of_sets()) {
