@@ -60,6 +60,10 @@ std::string RunRemark::message() const {
       text << "not watched in " << count << " steps, the first to t = " << first_t << " s, as they were made in "
            << worst << " parts at most: passages, energy and impacts that gain";
       break;
+    case Kind::StepProblem:
+      text << "Newton's iteration on modes failed in " << count << " steps, the first to t = " << first_t
+           << " s, which were found as programs with complementarity constraints, with residuals of at most " << worst;
+      break;
   }
   return text.str();
 }

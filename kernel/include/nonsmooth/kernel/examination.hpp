@@ -104,6 +104,10 @@ struct RunRemark {
     /// that are linked and not looked at for passages, as they are with a mesh, depend on time, or are under a scheme
     /// that keeps its unknown (SchatzmanPaoli). subject: the first of them, and how many more.
     Unwatched,
+    /// Elements: Newton's iteration on the modes of a step failed, or did not determine its step functions though x' is
+    /// unique; what was left of the step was found as one program with complementarity constraints. Its switches are
+    /// not among the events. worst = the largest residual of its certificate, to which the step is known.
+    StepProblem,
   };
   Kind kind = Kind::ImpulsiveMultiplier;
   std::string subject;   ///< "row 0 of stop", "the mechanical systems"
