@@ -263,6 +263,27 @@ TEST(FiniteElements, StepFunctionsThatNothingDetermines) {
   EXPECT_NE(report.detail.find("EventDriven"), std::string::npos) << report.detail;
 }
 
+// A second switch on the same surface, which acts on nothing: its step function is open while x slides, and x' is not.
+// Newton's iteration has no answer there; the steps are found as programs, in one of which sliding ends at t = 1.
+TEST(FiniteElements, OpenStepFunctionsOfOneMotion) {
+  FilippovSystem system = sliding_and_exit();
+  system.switches.push_back(system.switches.front());
+  for (FilippovRegion& region : system.regions) region.signs.push_back(0);
+  Elements run(system, {.step = 0.3, .stages = 3});
+  const auto report = run.simulation.advance_to(2.0);
+  ASSERT_TRUE(report) << report.message();
+  // Certificates are 1e-6 of terms up to 1, of five programs; order 5 in elements of 0.15 leaves less.
+  EXPECT_NEAR(run.x()[0], 0.5, 5e-6);
+  EXPECT_NEAR(run.x()[1], std::exp(-1.75), 5e-6);
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(report.findings.front().kind, RunRemark::Kind::StepProblem);
+  EXPECT_LE(report.findings.front().worst, 1e-6);
+  EXPECT_NE(report.message().find("complementarity"), std::string::npos) << report.message();
+  // Derivatives are not made from programs: told as before.
+  Elements sensitive(system, {.step = 0.3, .sensitivities = true});
+  EXPECT_EQ(sensitive.simulation.advance_to(2.0).outcome, RunReport::Outcome::NoMode);
+}
+
 // On the line of line_in_space() x3' is not unique; with a step function a surface it is 1/2.
 TEST(FiniteElements, SlidesOnTwoSurfacesByStepFunctions) {
   for (const FiniteElementFamily family : {FiniteElementFamily::RadauIIA, FiniteElementFamily::GaussLegendre}) {

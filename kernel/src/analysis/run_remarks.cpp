@@ -65,6 +65,10 @@ std::string RunRemark::message() const {
            << " s, than the scheme of a higher-order process can make: (1 - h rate) |z+| above |z| by at most " << worst
            << " of it; a smaller tolerance of the one-step problem, or states that nobody writes";
       break;
+    case Kind::StepProblem:
+      text << "Newton's iteration on modes failed in " << count << " steps, the first to t = " << first_t
+           << " s, which were found as programs with complementarity constraints, with residuals of at most " << worst;
+      break;
   }
   return text.str();
 }

@@ -36,6 +36,9 @@ class FilippovModes final : public ModeRule {
   void begin(bool goes_on);
   [[nodiscard]] bool choose(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& largest,
                             SwitchedMode& mode) override;
+  [[nodiscard]] bool is_only_motion() const override {
+    return resolution_ && unit_.mode().rule == filippov::FilippovRule::Unique && unit_.others().empty();
+  }
   [[nodiscard]] bool may_leave() const override { return unit_.may_leave(); }
   [[nodiscard]] double margin_to_leave(double t, const Eigen::VectorXd& x) override {
     return unit_.margin_to_leave(t, x);

@@ -211,6 +211,10 @@ void FiniteElementStepping::Implementation::commit(double reached, double h, boo
       for (RunRemarks* remarks_of : {&findings, &report.findings})
         add_remark(RunRemark::Kind::SeveralAnswers, systems[i]->name(), end, static_cast<double>(others), *remarks_of);
     }
+    if (const double residual = stepper.of_problem(); residual >= 0.0 && whole) {
+      for (RunRemarks* remarks_of : {&findings, &report.findings})
+        add_remark(RunRemark::Kind::StepProblem, systems[i]->name(), end, residual, *remarks_of);
+    }
     if (!options.sensitivities) continue;
     sensitivities[i].transition = transitions[i];
     sensitivities[i].grazed = sensitivities[i].grazed || stepper.grazed();

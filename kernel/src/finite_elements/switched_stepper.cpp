@@ -27,6 +27,7 @@ SwitchedStepper::SwitchedStepper(SwitchedField& field, ModeRule& rule, const Col
       collocation_(&collocation),
       elements_(elements),
       mode_field_(field),
+      problem_(field, collocation.c.size()),
       chain_(at(kMostElements), Element(field, collocation)),
       c_(field.num_switches()) {}
 
@@ -320,9 +321,26 @@ SwitchedOutcome SwitchedStepper::step(double t, const Eigen::VectorXd& x, double
   x_ = x;
   reached_ = 0.0;
   iterations_ = 0;
+  of_problem_ = -1.0;
   grazed_ = coincided_ = false;
   if (transition != nullptr) elapsed_.setZero(transition->cols());
   measure(h);
+  const SwitchedOutcome outcome = follow_modes(h, goes_on, transition);
+  const bool of_newton = outcome == SwitchedOutcome::NotConverged || outcome == SwitchedOutcome::Undetermined;
+  if (!of_newton || transition != nullptr || !rule_->is_only_motion()) return outcome;
+  of_problem_ = 0.0;
+  if (const double left = h - reached_; left > 16.0 * eps * h) {
+    of_problem_ = -1.0;
+    if (!problem_.solve(t_ + reached_, x_, left, std::max<Index>(2, elements_))) return outcome;
+    x_ = problem_.end();
+    of_problem_ = problem_.residual();
+  }
+  reached_ = h;
+  return SwitchedOutcome::Advanced;
+}
+
+/// step() by Newton's iteration on one mode after another.
+SwitchedOutcome SwitchedStepper::follow_modes(double h, bool goes_on, Eigen::MatrixXd* transition) {
   if (const SwitchedOutcome entered = enter(goes_on, transition); entered != SwitchedOutcome::Advanced) return entered;
   Index elements = elements_;
   for (Index switches = 0; switches <= kMostSwitches; ++switches) {

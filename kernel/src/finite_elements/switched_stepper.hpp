@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include "element.hpp"
+#include "step_problem.hpp"
 
 namespace nonsmooth::finite_elements {
 
@@ -26,6 +27,8 @@ class ModeRule {
   /// `largest`: the magnitudes of x that its surfaces are judged by. False: none, or none that is to be chosen.
   [[nodiscard]] virtual bool choose(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& largest,
                                     SwitchedMode& mode) = 0;
+  /// Of the mode chosen last: its x' is the only one that goes on.
+  [[nodiscard]] virtual bool is_only_motion() const { return false; }
   /// Of the mode chosen last, where x slides along several surfaces: other motions may come to go on from it too.
   [[nodiscard]] virtual bool may_leave() const { return false; }
   /// Positive as long as none does.
@@ -41,7 +44,9 @@ class ModeRule {
 ///
 /// an equation more. This is the method of Nurkanović, Sperl, Albrecht & Diehl 2024 [nurkanovic2024] with the sequence
 /// of modes followed instead of found by a complementarity problem: cross complementarity (a mode that stands through
-/// an element) and step equilibration (equal lengths between switches) hold by construction.
+/// an element) and step equilibration (equal lengths between switches) hold by construction. Where Newton's iteration
+/// on a mode fails, or its alpha is not determined though x' is, what is left of the step is that problem
+/// (StepProblem).
 class SwitchedStepper {
  public:
   static constexpr Index kMostElements = 64;   // of a phase that Newton does not solve in fewer
@@ -64,6 +69,8 @@ class SwitchedStepper {
   [[nodiscard]] bool grazed() const noexcept { return grazed_; }
   /// Several guards vanished at one switch: dx/dx holds for directions that keep their order alone.
   [[nodiscard]] bool coincided() const noexcept { return coincided_; }
+  /// The end of the step came by StepProblem, with that residual; negative: it did not.
+  [[nodiscard]] double of_problem() const noexcept { return of_problem_; }
 
  private:
   /// A zero-crossing function of a mode, positive inside: of surface `surface`, its c with its sign, or alpha or 1 -
@@ -94,6 +101,7 @@ class SwitchedStepper {
   bool phase(double left, Index elements, double& length, Index& used, Guard& guard, bool& switched);
   void chain(Index used, bool switched, const Guard& guard, double share, Eigen::MatrixXd& transition);
   SwitchedOutcome choose();
+  SwitchedOutcome follow_modes(double h, bool goes_on, Eigen::MatrixXd* transition);
   bool keep();
   SwitchedOutcome enter(bool goes_on, Eigen::MatrixXd* transition);
   SwitchedOutcome change_mode(Eigen::MatrixXd* transition);
@@ -107,6 +115,7 @@ class SwitchedStepper {
   const Collocation* collocation_;
   Index elements_;
   ModeField mode_field_;
+  StepProblem problem_;
   std::vector<Element> chain_;
   SwitchedMode mode_;
   std::vector<Guard> guards_;
@@ -114,7 +123,7 @@ class SwitchedStepper {
   Eigen::MatrixXd G_;
   Element::Derivatives of_end_;
   Eigen::RowVectorXd elapsed_;  // d(time since the step's start), by the directions of `transition`
-  double t_ = 0.0, reached_ = 0.0;
+  double t_ = 0.0, reached_ = 0.0, of_problem_ = -1.0;
   Index iterations_ = 0;
   bool grazed_ = false, coincided_ = false;
 };

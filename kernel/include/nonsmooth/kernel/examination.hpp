@@ -109,6 +109,10 @@ struct RunRemark {
     /// (link_higher_order). The problem of the step was not solved, or states were written by an observer. worst = the
     /// largest of these ratios, less 1.
     BoundExceeded,
+    /// Elements: Newton's iteration on the modes of a step failed, or did not determine its step functions though x' is
+    /// unique; what was left of the step was found as one program with complementarity constraints. Its switches are
+    /// not among the events. worst = the largest residual of its certificate, to which the step is known.
+    StepProblem,
   };
   Kind kind = Kind::ImpulsiveMultiplier;
   std::string subject;   ///< "row 0 of stop", "the mechanical systems"

@@ -44,8 +44,11 @@ struct FiniteElementOptions {
 /// A step depends on t and x at its start alone, so that a run that goes on from a state has the same bits, but where x
 /// is there within EventThresholds::position of a surface that it is not on, or Choose is asked again. Of several
 /// surfaces at once that x slides along, the motion is the multi-affine one (equivalent control), where x' is unique or
-/// on_ambiguity says so; where no alpha, or no single one, makes it, the run ends with NoMode. Where another
-/// motion comes to leave several surfaces, an element ends. Sources: Nurkanović, Sperl, Albrecht & Diehl 2024
+/// on_ambiguity says so; where no alpha makes it, the run ends with NoMode. Where another motion comes to leave several
+/// surfaces, an element ends. Where Newton's iteration on the modes fails, or several alpha make one x', the rest of the
+/// step is one program with complementarity constraints for all its elements, by Radau's stages (mpcc/nonlinear.hpp,
+/// to 1e-6 of the terms): findings() tell it (RunRemark::Kind::StepProblem), its switches are in no list, and with
+/// `sensitivities` the run ends as if there were none. Sources: Nurkanović, Sperl, Albrecht & Diehl 2024
 /// [nurkanovic2024]; Ascher & Petzold 1991 [ascher1991].
 ///
 ///     FiniteElementStepping simulation(model, {.step = 0.1, .stages = 4});
@@ -68,7 +71,7 @@ class FiniteElementStepping : public Simulation {
   [[nodiscard]] const State& state() const override;
   [[nodiscard]] const NonSmoothDynamicalSystem& model() const override;
   [[nodiscard]] const Remarks& examination() const override;       ///< none: what is wrong is found at switches
-  [[nodiscard]] const RunRemarks& findings() const override;       ///< SeveralAnswers, as EventDriven's
+  [[nodiscard]] const RunRemarks& findings() const override;       ///< SeveralAnswers, as EventDriven's; StepProblem
   [[nodiscard]] const OneStepNSProblem& problem() const override;  ///< empty: modes are followed, no problem is solved
   /// Replaces the state; sensitivities begin there. @throws InvalidArgument if it is of another revision or not finite.
   void set_state(const State& state) override;
