@@ -15,6 +15,7 @@
 #include <problems/mechanisms.hpp>
 #include <problems/models.hpp>
 #include <problems/shaken_boxes.hpp>
+#include <problems/truss.hpp>
 
 namespace nonsmooth {
 namespace {
@@ -128,6 +129,14 @@ void expect_search_keeps_memory(const ContactSource& source, const BodyView& bod
   const test::AllocationCount count;
   EXPECT_EQ(detect(), contacts);
   EXPECT_EQ(count.now(), 0);
+}
+
+TEST(StepAllocationsOfIslands, TrussWithDependentRods) {
+  // 449 rods in one loop, 93 of which depend on others, three of them on all.
+  NonSmoothDynamicalSystem model;
+  (void)problems::Truss(90).hang(model);
+  TimeStepping simulation(std::move(model), {.step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 2, 8), 0);
 }
 
 TEST(StepAllocationsOfIslands, ShapesOfBodies) {

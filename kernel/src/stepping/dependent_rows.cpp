@@ -9,8 +9,10 @@ namespace nonsmooth {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kNoEntry = 1e-12;  ///< of the dependent row's: below it rounding left of a zero
-constexpr Index kMostBeside = 100;  // numbers of A A^T, for each row
+constexpr double kLeastShare = 0.125;          ///< of the largest entry of a circuit: that of its dependent row
+constexpr double kResidual = 20.0 * kEpsilon;  ///< of Ŵ z: a sum of a few dozen products, |z| = 1
+constexpr double kRoundOff = 1e-12;            ///< of terms that cancel
+constexpr double kNoEntry = 1e-12;             ///< of the dependent row's: below it rounding left of a zero
 
 double least_pivot(double dependent, Index rows) {
   return std::max(dependent * dependent, static_cast<double>(rows) * kEpsilon);
@@ -21,7 +23,6 @@ double least_pivot(double dependent, Index rows) {
 void DependentRows::forget() {
   circuits_.clear();
   z_.clear();
-  parts_.clear();
   found_.clear();
   proven_ = false;
 }
@@ -53,8 +54,6 @@ void DependentRows::look(const BlockSparseMatrix& W, const std::vector<EqualityR
     proven_ = had_some && prove(W, parts, left_out, dependent);
     return;
   }
-  excluded_.assign(at(W.rows()), 0);
-  for (const Index d : found_) excluded_[at(row_of_[at(d)])] = 1;
   proven_ = prove(W, parts, excluded_, dependent);
 }
 
@@ -82,21 +81,21 @@ void DependentRows::find(const BlockSparseMatrix& W, const std::vector<EqualityR
     if (std::ssize(z_) > kMostNumbersOfRows) break;
   }
   row_of_.resize(at(m));
-  part_at_.resize(at(m));
+  block_of_.resize(at(m));
   scale_.resize(at(m));
-  blocks_.resize(parts.size());
-  sizes_.resize(parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    blocks_[p] = parts[p].block;
-    sizes_[p] = parts[p].rows;
     const Index place = rows_.place_of(static_cast<Index>(p));
     for (Index r = 0; r < parts[p].rows; ++r) {
       row_of_[at(place + r)] = W.offset(parts[p].block) + r;
-      part_at_[at(place + r)] = static_cast<Index>(p);
+      block_of_[at(place + r)] = parts[p].block;
       scale_[at(place + r)] = rows_.scale(place + r);
     }
   }
-  if (circuits_.size() < found_.size() || !close_circuits(parts.size())) circuits_.clear();
+  bool whole_circuits = circuits_.size() == found_.size() && exchange_small_entries();
+  excluded_.assign(at(W.rows()), 0);
+  for (const Circuit& circuit : circuits_) excluded_[at(row_of_[at(circuit.dependent)])] = 1;
+  whole_circuits = whole_circuits && refine(W, parts) && close_circuits();
+  if (!whole_circuits) circuits_.clear();
 }
 
 /// z of dependent row d: L_I^T z_I = -l_d from the row before it down to where nothing is left.
@@ -123,36 +122,102 @@ void DependentRows::add_circuit(Index d) {
   const double length = std::sqrt(square);
   Circuit& circuit = circuits_.emplace_back();
   circuit.first = first;
-  circuit.last = d;
+  circuit.last = circuit.dependent = d;
   circuit.begin = std::ssize(z_);
   work_[at(d)] = 1.0;
   for (Index j = first; j <= d; ++j) z_.push_back(work_[at(j)] / length);
   std::fill(work_.begin() + low, work_.begin() + d + 1, 0.0);
 }
 
-/// The parts that circuits pass, and the factors of Z^T Z. False: A A^T is too large, or circuits are all but one.
-bool DependentRows::close_circuits(std::size_t parts) {
-  lowest_.assign(at(rows_.size()), std::numeric_limits<Index>::max());
-  for (Circuit& circuit : circuits_) {
-    circuit.parts_begin = circuit.parts_end = std::ssize(parts_);
-    for (Index i = circuit.first; i <= circuit.last; ++i) {
-      if (z_at(circuit, i) == 0.0) continue;
-      lowest_[at(i)] = std::min(lowest_[at(i)], circuit.first);
-      if (circuit.parts_begin == circuit.parts_end || parts_.back() != part_at_[at(i)]) {
-        parts_.push_back(part_at_[at(i)]);
-        ++circuit.parts_end;
-      }
+/// Makes the largest entry of a circuit that of its dependent row where this is far below it, and 0 in all others.
+/// False: they get too large.
+bool DependentRows::exchange_small_entries() {
+  for (Index c = 0; c < count(); ++c) {
+    const Circuit own = circuits_[at(c)];
+    Index largest = own.dependent;
+    for (Index i = own.first; i <= own.last; ++i)
+      if (std::abs(z_at(own, i)) > std::abs(z_at(own, largest))) largest = i;
+    if (std::abs(z_at(own, own.dependent)) >= kLeastShare * std::abs(z_at(own, largest))) continue;
+    circuits_[at(c)].dependent = largest;
+    for (Index b = 0; b < count(); ++b)
+      if (b != c) add_multiple(-z_at(circuits_[at(b)], largest) / z_at(own, largest), own, largest, circuits_[at(b)]);
+    if (std::ssize(z_) > kMostNumbersOfRows) return false;
+  }
+  return true;
+}
+
+/// z += factor z of `own`, made of length 1 again, exactly 0 in row `zero`.
+void DependentRows::add_multiple(double factor, const Circuit& own, Index zero, Circuit& circuit) {
+  if (factor == 0.0) return;
+  Circuit result = circuit;
+  result.first = std::min(own.first, circuit.first);
+  result.last = std::max(own.last, circuit.last);
+  result.begin = std::ssize(z_);
+  double square = 0.0;
+  for (Index i = result.first; i <= result.last; ++i) {
+    const double z = i == zero ? 0.0 : z_at(circuit, i) + factor * z_at(own, i);
+    square += z * z;
+    z_.push_back(z);
+  }
+  for (Index i = result.begin; i < std::ssize(z_); ++i) z_[at(i)] /= std::sqrt(square);
+  circuit = result;
+}
+
+/// Ŵ z of a circuit into work_; its largest entry.
+double DependentRows::write_residual(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
+                                     const Circuit& circuit) {
+  std::fill(work_.begin(), work_.end(), 0.0);
+  double largest = 0.0;
+  for (Index i = circuit.first; i <= circuit.last; ++i) {
+    const double z = z_at(circuit, i) * scale_[at(i)];
+    if (z == 0.0) continue;
+    const Index block = block_of_[at(i)], r = row_of_[at(i)] - W.offset(block);
+    for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
+      const Index other = rows_.part_of(W.column(k));
+      if (other < 0) continue;
+      const auto entries = W.block(block, k);
+      const Index place = rows_.place_of(other);
+      for (Index c = 0; c < parts[at(other)].rows; ++c)
+        work_[at(place + c)] += z * entries(r, c) * scale_[at(place + c)];
     }
   }
-  Index numbers = 0;
-  for (Index i = 0; i < rows_.size(); ++i) numbers += std::max(i - lowest_[at(i)] + 1, Index{0});
-  if (numbers > kMostBeside * rows_.size()) return false;
-  list_passing(parts);
+  for (const double x : work_) largest = std::max(largest, std::abs(x));
+  return largest;
+}
+
+/// Circuits that Ŵ does not take to zero within rounding, as those through many rows: z := z - (L L^T)^-1 Ŵ z on the
+/// rows that are left. False: these have no factors, or circuits get too large.
+bool DependentRows::refine(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts) {
+  bool has_factors = false;
+  for (Circuit& circuit : circuits_) {
+    if (!(write_residual(W, parts, circuit) > kResidual)) continue;
+    if (!has_factors) {
+      const auto take = [this](Index i, double left) {
+        if (!(rows_.scale(i) > 0.0)) return Envelope::Pivot::Skip;
+        return left > 0.0 ? Envelope::Pivot::Take : Envelope::Pivot::Stop;
+      };
+      if (!rows_.write(W, parts, excluded_) || !rows_.values.factorize(take)) return false;
+      has_factors = true;
+    }
+    rows_.values.solve_lower(work_);
+    rows_.values.solve_upper(work_);
+    if (std::ssize(z_) + rows_.size() > kMostNumbersOfRows) return false;
+    const Index begin = std::ssize(z_);
+    for (Index i = 0; i < rows_.size(); ++i) z_.push_back(z_at(circuit, i) - work_[at(i)]);
+    circuit.first = 0;
+    circuit.last = rows_.size() - 1;
+    circuit.begin = begin;
+  }
+  return true;
+}
+
+/// The factors of Z^T Z. False: they are too large, or circuits are all but one.
+bool DependentRows::close_circuits() {
   gram_.clear();
-  for (std::size_t c = 0; c < circuits_.size(); ++c) {  // last rows ascend
-    const auto beside = std::partition_point(circuits_.begin(), circuits_.end(),
-                                             [&](const Circuit& other) { return other.last < circuits_[c].first; });
-    gram_.add_row(beside - circuits_.begin());
+  last_.clear();  // of any circuit up to each: ascending
+  for (const Circuit& circuit : circuits_) {
+    last_.push_back(last_.empty() ? circuit.last : std::max(last_.back(), circuit.last));
+    gram_.add_row(std::lower_bound(last_.begin(), last_.end(), circuit.first) - last_.begin());
   }
   if (gram_.numbers() > kMostNumbersOfRows) return false;
   gram_.set_zero();
@@ -169,19 +234,6 @@ bool DependentRows::close_circuits(std::size_t parts) {
   const double least = static_cast<double>(rows_.size()) * kEpsilon;
   return gram_.factorize(
       [least](Index, double left) { return left > least ? Envelope::Pivot::Take : Envelope::Pivot::Stop; });
-}
-
-void DependentRows::list_passing(std::size_t parts) {
-  passing_begin_.assign(parts + 1, 0);
-  for (const Circuit& circuit : circuits_)
-    for_each_part(circuit, [this](Index part) { ++passing_begin_[at(part) + 1]; });
-  for (std::size_t p = 0; p < parts; ++p) passing_begin_[p + 1] += passing_begin_[p];
-  passing_.resize(at(passing_begin_[parts]));
-  for (std::size_t c = circuits_.size(); c-- > 0;)
-    for_each_part(circuits_[c],
-                  [&](Index part) { passing_[at(--passing_begin_[at(part) + 1])] = static_cast<Index>(c); });
-  std::rotate(passing_begin_.begin(), passing_begin_.begin() + 1, passing_begin_.end());
-  passing_begin_.back() = std::ssize(passing_);
 }
 
 void DependentRows::combine(const double* q) {
@@ -210,20 +262,40 @@ void DependentRows::take_away(double* q) {
   for_each_entry([&](Index row, Index c, double a, double) { q[row] -= a * combined_[at(c)]; });
 }
 
-void DependentRows::add_to(BlockSparseMatrix& W) const {
-  for (const Circuit& circuit : circuits_) {
-    const auto add = [&](Index p, Index o) {
-      const Index block = blocks_[at(p)], row = rows_.place_of(p), column = rows_.place_of(o);
-      auto values = W.block(block, W.find(block, blocks_[at(o)]));
-      for (Index c = 0; c < sizes_[at(o)]; ++c) {
-        for (Index r = 0; r < sizes_[at(p)]; ++r) {
-          const double product = z_at(circuit, row + r) * z_at(circuit, column + c);  // 0 where a scale is 0
-          if (product != 0.0) values(r, c) += product / (scale_[at(row + r)] * scale_[at(column + c)]);
-        }
-      }
-    };
-    for_each_part(circuit, [&](Index p) { for_each_part(circuit, [&](Index o) { add(p, o); }); });
+void DependentRows::change_diagonals(bool add, BlockSparseMatrix& W) const {
+  const auto diagonal = [&](Index place) -> double& {
+    const Index block = block_of_[at(place)], r = row_of_[at(place)] - W.offset(block);
+    return *(W.values(W.diagonal(block)) + r * (W.size(block) + 1));
+  };
+  for (const Circuit& circuit : circuits_) diagonal(circuit.dependent) *= add ? 2.0 : 0.5;
+  for_each_idle([&](Index i) { diagonal(i) = add ? 1.0 : 0.0; });
+}
+
+bool DependentRows::idle_rows_hold(const double* q, const Eigen::VectorXd& terms) const {
+  bool hold = true;
+  for_each_idle([&](Index i) {
+    const Index row = row_of_[at(i)];
+    hold = hold && std::abs(q[row]) <= kRoundOff * std::abs(terms[row]);
+  });
+  return hold;
+}
+
+void DependentRows::share(double* r) {
+  combined_.assign(circuits_.size(), 0.0);
+  for_each_entry([&](Index row, Index c, double a, double) { combined_[at(c)] += a * r[row]; });
+  gram_.solve_lower(combined_);
+  gram_.solve_upper(combined_);
+  for_each_entry([&](Index row, Index c, double, double b) { r[row] -= b * combined_[at(c)]; });
+  for_each_idle([&](Index i) { r[row_of_[at(i)]] = 0.0; });
+}
+
+void DependentRows::take_from_dependent(double* r) {
+  combined_.resize(circuits_.size());
+  for (std::size_t c = 0; c < circuits_.size(); ++c) {
+    const Index d = circuits_[c].dependent;
+    combined_[c] = r[row_of_[at(d)]] / (z_at(circuits_[c], d) * scale_[at(d)]);
   }
+  for_each_entry([&](Index row, Index c, double, double b) { r[row] -= b * combined_[at(c)]; });
 }
 
 }  // namespace nonsmooth

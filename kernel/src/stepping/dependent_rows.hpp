@@ -21,22 +21,32 @@ namespace nonsmooth {
 /// Where that fails, Ŵ = L L^T row by row, in the order of the envelope: row d counts as dependent where the square of
 /// what those before it leave of it is below dependent^2, or within rounding, and its column of L is zero. It is made
 /// up by others but for that: Ŵ z = what is left, with z = (-L_I^-T l_d, 1) on the independent rows I before it, its
-/// one circuit among these. Entries below 1e-12, what rounding leaves of zeros, count as zero. Z, m x k, has the z as
-/// columns, each of length 1. No row but those found depends on others where the proof above holds without these.
+/// one circuit among these. Entries below 1e-12, what rounding leaves of zeros, count as zero. Of a circuit whose entry
+/// in d is below an eighth of its largest one that one's row counts as dependent in place of d, and the circuit is
+/// taken from the others that pass it: what solves without dependent rows is then not much larger than what is shared.
+/// Circuits of many rows are refined once by the factors. Z, m x k, has the z as columns, of length 1 or nearly. No row
+/// but those found depends on others where the proof above holds without these.
 ///
-/// What then is done differs from the dense path (RedundantRows) by the square of `dependent` alone, and keeps W
-/// sparse where circuits are short:
+/// What then is done differs from the dense path (RedundantRows) by the square of `dependent` alone, and keeps W as
+/// sparse as it is, however many rows a circuit passes:
 ///
-///     W := W + A A^T,    q := (I - A (Z^T Z)^-1 B^T) q,    A = S^-1 Z, B = S Z.
+///     W := W + E E^T,    q := (I - A (Z^T Z)^-1 B^T) q,    A = S^-1 Z, B = S Z,
 ///
-/// B^T u = 0 says A^T r = -(Z^T Z)^-1 B^T W r, which is 0 but for what is left of the rows: of all reactions that do
-/// the same r is the one with the least sum of W_kk r_k^2, up to `dependent` of its length. u misses combinations B^T u
-/// alone, least squares in the scaled rows; Z (Z^T Z)^-1 Z^T is the projector N N^T of an orthonormal basis.
+/// E = S^-1 on the columns of dependent rows: their W_dd is twice what it was, to the bit. Rows that no reaction moves
+/// get W_kk = 1, and no reaction as long as q_k = 0. B^T u = 0 says that
+/// B^T E E^T r = -B^T W r, which is 0 but for what is left of the rows; as no circuit passes another's dependent row,
+/// these get no reaction then. The reactions that are found are shared afterwards:
+///
+///     r := r - B (Z^T Z)^-1 A^T r,
+///
+/// which W does not see, W B = 0 but for what is left: of all reactions that do the same the one with the least sum of
+/// W_kk r_k^2, A^T r = 0. With W + A A^T in place of W + E E^T (the global form has it) r is that as it is found. u
+/// misses combinations B^T u alone, least squares in the scaled rows; Z (Z^T Z)^-1 Z^T is the projector N N^T of an
+/// orthonormal basis.
 ///
 /// Cost: O(b^2) a row, three times where some depend, O(b) for each row that a circuit passes, and k times the square
 /// of how many circuits pass beside each other. Given up where the envelope or the circuits take more than 4 million
-/// numbers, or A A^T more than 100 numbers a row, in its lower half, as one circuit through 200 rows and more does: a
-/// solver of many rows would factorise a full W.
+/// numbers.
 class DependentRows {
  public:
   /// Rows once found dependent stay so until the next step, which knows nothing of those before.
@@ -57,17 +67,22 @@ class DependentRows {
   /// |(Z^T Z)^(-1/2) B^T q|, and |S x| of all rows.
   [[nodiscard]] double combinations(const double* q);
   [[nodiscard]] double size_of(const Eigen::VectorXd& x) const;
+  /// A A^T has more than 100 numbers a row in its lower half.
+  [[nodiscard]] bool is_wide() const {
+    Index numbers = 0;
+    for (const Circuit& circuit : circuits_) numbers += (circuit.last - circuit.first) * (circuit.last - circuit.first);
+    return numbers > 200 * rows_.size();
+  }
   /// q := (I - A (Z^T Z)^-1 B^T) q.
   void take_away(double* q);
-  /// Calls visit(block) for blocks that circuits through this one pass, some more than once.
-  template <class Visit>
-  void for_each_partner(Index block, Visit&& visit) const {
-    const Index part = rows_.part_of(block);
-    for (Index k = passing_begin_[at(part)]; k < passing_begin_[at(part) + 1]; ++k)
-      for_each_part(circuits_[at(passing_[at(k)])], [&](Index other) { visit(blocks_[at(other)]); });
-  }
-  /// W += A A^T.
-  void add_to(BlockSparseMatrix& W) const;
+  /// W + E E^T, W_kk = 1 of rows that no reaction moves, or W as it was again.
+  void change_diagonals(bool add, BlockSparseMatrix& W) const;
+  /// q is 0 to round-off in rows that no reaction moves, W_kk = 0, or they contradict. `terms`: absolute ones of q.
+  [[nodiscard]] bool idle_rows_hold(const double* q, const Eigen::VectorXd& terms) const;
+  /// r := r - B (Z^T Z)^-1 A^T r, 0 in rows that no reaction moves.
+  void share(double* r);
+  /// The reactions that do the same as r, but for what is left, and are 0 in dependent rows: what share() undoes.
+  void take_from_dependent(double* r);
   /// Calls visit(row of W, column of Z, entry of A, entry of B).
   template <class Visit>
   void for_each_entry(Visit&& visit) const {
@@ -81,40 +96,44 @@ class DependentRows {
   }
 
  private:
-  /// A column of Z on rows `first` to `last` of the order, the last one dependent, from `begin` on in z_.
+  /// Calls visit(place in the order) for rows that no reaction moves.
+  template <class Visit>
+  void for_each_idle(Visit&& visit) const {
+    for (Index i = 0; i < rows_.size() && count() > 0; ++i)
+      if (scale_[at(i)] == 0.0) visit(i);
+  }
+  /// A column of Z on rows `first` to `last` of the order, from `begin` on in z_. No other one passes its dependent
+  /// row.
   struct Circuit {
-    Index first = 0, last = 0, begin = 0;
-    Index parts_begin = 0, parts_end = 0;  ///< of the parts that it passes, in parts_
+    Index first = 0, last = 0, begin = 0, dependent = 0;
   };
 
   [[nodiscard]] bool prove(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
                            const std::vector<char>& left_out, double dependent);
   void find(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts, double dependent);
   void add_circuit(Index d);
-  [[nodiscard]] bool close_circuits(std::size_t parts);
-  void list_passing(std::size_t parts);
+  [[nodiscard]] bool exchange_small_entries();
+  void add_multiple(double factor, const Circuit& own, Index zero, Circuit& circuit);
+  [[nodiscard]] double write_residual(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
+                                      const Circuit& circuit);
+  [[nodiscard]] bool refine(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts);
+  [[nodiscard]] bool close_circuits();
   void forget();
   [[nodiscard]] double z_at(const Circuit& circuit, Index place) const {
     return place < circuit.first || place > circuit.last ? 0.0 : z_[at(circuit.begin + place - circuit.first)];
   }
-  template <class Visit>
-  void for_each_part(const Circuit& circuit, Visit&& visit) const {
-    for (Index k = circuit.parts_begin; k < circuit.parts_end; ++k) visit(parts_[at(k)]);
-  }
   void combine(const double* q);  ///< B^T q into combined_
 
   RowEnvelope rows_;
-  std::vector<Circuit> circuits_;  ///< last rows ascend
-  Envelope gram_;                  ///< factors of Z^T Z
+  std::vector<Circuit> circuits_;
+  Envelope gram_;  ///< factors of Z^T Z
   std::vector<double> z_, combined_, work_;
-  std::vector<double> scale_;                     ///< by row of the order: an entry of S
-  std::vector<Index> row_of_, part_at_, lowest_;  ///< likewise: row of W, part, where circuits through it begin
-  std::vector<Index> blocks_, sizes_;             ///< by part: its block in W, its rows
-  std::vector<Index> passing_begin_, passing_;    ///< by part: circuits
-  std::vector<Index> parts_;                      ///< of circuits
-  std::vector<Index> found_;                      ///< dependent rows, by place in the order, ascending
-  std::vector<char> known_, excluded_;            ///< dependent in this step, by place; dependent, by row of W
-  Index orders_ = 0;                              ///< of the order that known_ is about
+  std::vector<double> scale_;             ///< by row of the order: an entry of S
+  std::vector<Index> row_of_, block_of_;  ///< likewise: row and block of W
+  std::vector<Index> last_;
+  std::vector<Index> found_;            ///< dependent rows, by place in the order, ascending
+  std::vector<char> known_, excluded_;  ///< dependent in this step, by place; dependent, by row of W
+  Index orders_ = 0;                    ///< of the order that known_ is about
   double remainder_ = 0.0;
   bool proven_ = false;
   bool had_some_ = false;  ///< in this step: no proof that there are none is tried first

@@ -39,12 +39,14 @@ void solve(const TimeSteppingOptions& options, const State& state, const ActingR
       if (one_step.percussions[i] != 0.0) problem.result.r[i] = one_step.percussions[i];
     }
   }
+  one_step.redundant.begin_solution(problem.result.r.data());
   problem.start = problem.result.r;
   problem.global.reset();
   naming_rows(options.solver, problem, [&] {
     one_step.solver.solve(options.solver, problem.reduced, one_step.matrix_stands, threads, problem.result,
                           problem.decisions);
   });
+  one_step.redundant.end_solution(problem);
   one_step.matrix_stands = true;
 }
 

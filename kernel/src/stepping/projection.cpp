@@ -222,6 +222,7 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     }
     ++report.projections;
     solve_projection(options, caches.threads, own);
+    own.redundant.end_solution(own.problem);
     if (!own.problem.result.r.allFinite()) {
       report.detail = unprojected(options.projection, own);
       return false;

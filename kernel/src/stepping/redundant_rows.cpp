@@ -282,9 +282,9 @@ bool RedundantRows::choose_settled(bool projection, const double* q, const Eigen
   };
   for (LargeLoop& loop : large_) {
     DependentRows& rows = loop.dependent;
-    choose(
-        rows.count() > 0 && !is_contradiction(projection, rows.combinations(q), rows.remainder(), rows.size_of(terms)),
-        loop.settled);
+    choose(rows.count() > 0 && rows.idle_rows_hold(q, terms) &&
+               !is_contradiction(projection, rows.combinations(q), rows.remainder(), rows.size_of(terms)),
+           loop.settled);
   }
   for (Loop& loop : loops_) {
     const bool outer = loop.within >= 0 && large_[at(loop.within)].settled;
@@ -310,12 +310,7 @@ void RedundantRows::take_away(double* q) {
     if (loop.settled) loop.dependent.take_away(q);
 }
 
-const RedundantRows::LargeLoop* RedundantRows::settled_large_loop(Index block) const {
-  const auto l = group_of_[at(block)] - std::ssize(loops_);
-  return l >= 0 && large_[at(l)].settled ? &large_[at(l)] : nullptr;
-}
-
-/// W couples what it coupled, and with one row of a loop all of them, of a large one those of one circuit.
+/// W couples what it coupled, and with one row of a loop all of them.
 void RedundantRows::lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix& W) {
   const Index blocks = from.num_block_rows();
   sizes_.resize(at(blocks));
@@ -340,7 +335,6 @@ void RedundantRows::lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix
         once(from.column(k));
       }
     }
-    if (const LargeLoop* own = settled_large_loop(row)) own->dependent.for_each_partner(row, once);
   };
   for (std::size_t l = 0; l < loops_.size(); ++l) {
     Loop& loop = loops_[l];
@@ -422,6 +416,7 @@ void RedundantRows::replace(const Loop& loop, BlockSparseMatrix& W) {
 bool RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, bool same_matrix,
                            OneStepNSProblem& problem) {
   BlockSparseMatrix& W = problem.reduced.W;
+  double_diagonals(false, W);
   if (dependent != threshold_) {
     put_back(problem);
     threshold_ = dependent;
@@ -433,21 +428,39 @@ bool RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, bool 
   const bool changed = others || (!same_matrix && count() > 0);
   if (changed) {
     put_back(problem);
-    if (count() > 0) {
+    if (std::any_of(loops_.begin(), loops_.end(), [](const Loop& loop) { return loop.settled; })) {
       lay_pattern(W, other_);
       for (Index i = 0; i < W.num_block_rows(); ++i)
         for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k)
           other_.block(i, other_.find(i, W.column(k))) = W.block(i, k);
       for (const Loop& loop : loops_)
         if (loop.settled) replace(loop, other_);
-      for (const LargeLoop& loop : large_)
-        if (loop.settled) loop.dependent.add_to(other_);
       std::swap(W, other_);
       replaced_ = true;
     }
   }
   take_away(problem.reduced.q.data());
+  double_diagonals(true, W);
   return changed;
+}
+
+void RedundantRows::double_diagonals(bool twice, BlockSparseMatrix& W) {
+  if (twice == doubled_) return;
+  for (const LargeLoop& loop : large_)
+    if (loop.settled) loop.dependent.change_diagonals(twice, W);
+  doubled_ = twice;
+}
+
+void RedundantRows::begin_solution(double* r) {
+  for (LargeLoop& loop : large_)
+    if (loop.settled) loop.dependent.take_from_dependent(r);
+}
+
+void RedundantRows::end_solution(OneStepNSProblem& problem) {
+  if (!problem.result.ok()) return;  // the solver's W says what it failed of
+  for (LargeLoop& loop : large_)
+    if (loop.settled) loop.dependent.share(problem.result.r.data());
+  double_diagonals(false, problem.reduced.W);
 }
 
 void RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, const BlockSparseMatrix& products,
@@ -455,6 +468,7 @@ void RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, const
   look(products, dependent);
   double* const w = problem.global->w.data();
   static_cast<void>(choose_settled(false, w, terms));
+  for (LargeLoop& loop : large_) loop.settled = loop.settled && !loop.dependent.is_wide();
   take_away(w);
 }
 
@@ -492,6 +506,7 @@ void RedundantRows::replace(Eigen::SparseMatrix<double>& H) const {
 }
 
 void RedundantRows::put_back(OneStepNSProblem& problem) {
+  double_diagonals(false, problem.reduced.W);
   if (!replaced_) return;
   std::swap(problem.reduced.W, other_);
   replaced_ = false;

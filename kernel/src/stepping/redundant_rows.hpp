@@ -37,10 +37,12 @@ namespace nonsmooth {
 /// that no reaction moves, W_kk = 0, takes no part: its entry of S counts as 0, that of S^-1 too, and its row of N is
 /// 0. Loops with rows that contradict each other stay as they are, and the solver finds no solution: of a step where
 /// |B^T q| is more than ten times what is left of the rows makes of the absolute terms of q; of a projection where more
-/// than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and matrix. Loops of more than 400 rows are looked at
-/// as sparse ones (DependentRows), which adds A A^T alone to W. Where ties among them measure the ground as well, or
-/// may do, what closes without that is looked at first, loop by loop: with what depends on others there the rest is
-/// proven independent, or all of it is looked at as one. Rows count as not examined where no proof says that those
+/// than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and matrix.
+///
+/// Loops of more than 400 rows are looked at as sparse ones (DependentRows): of W some of their diagonals alone change,
+/// and reactions are shared after the solution. Where ties among them measure the ground as well, or may do, what
+/// closes without that is looked at first, loop by loop: with what depends on others there the rest is proven
+/// independent, or all of it is looked at as one. Rows count as not examined where no proof says that those
 /// found are all.
 ///
 /// What is left: at linearised gaps q also has what a step recovers of drift, recovery y / h, whose combinations B^T y
@@ -60,8 +62,13 @@ class RedundantRows {
   /// Writes W and q as above. `terms`: absolute ones that each row's q is the sum of, or gaps (Projection).
   /// `same_matrix`: W is that of the last call. True where W changed, as seen by a solver.
   bool settle(const Eigen::VectorXd& terms, double dependent, bool same_matrix, OneStepNSProblem& problem);
+  /// Before a solver starts from r: reactions that do the same and suit W. After it: shared ones, and W without what
+  /// large loops added, so that u = W r + q again. Nothing of a problem that was not solved.
+  void begin_solution(double* r);
+  void end_solution(OneStepNSProblem& problem);
   /// The same of u = H v + w in the global form: w := (I - A B^T) w; replace() then writes H. `products`: W_FF, the
-  /// blocks of W between rows of one loop.
+  /// blocks of W between rows of one loop. Large loops with circuits through hundreds of rows stay as they are, as H
+  /// would get full columns.
   void settle(const Eigen::VectorXd& terms, double dependent, const BlockSparseMatrix& products,
               OneStepNSProblem& problem);
   /// H := [(I - A B^T) H, A], H with as many empty columns at its end as rows count as dependent: velocities of unit
@@ -143,7 +150,8 @@ class RedundantRows {
                                         const Loop& loop);
   /// |B^T q| = `missed` is more than drift makes of terms of `size` in rows of which `remainder` is left.
   [[nodiscard]] static bool is_contradiction(bool projection, double missed, double remainder, double size);
-  [[nodiscard]] const LargeLoop* settled_large_loop(Index block) const;
+  /// W with E E^T of large loops that are settled, or without it.
+  void double_diagonals(bool twice, BlockSparseMatrix& W);
   /// q := (I - A B^T) q.
   static void take_away(const Loop& loop, double* q);
   void lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix& W);
@@ -158,7 +166,7 @@ class RedundantRows {
   std::vector<Index> loop_of_, group_of_, sizes_, stamp_;  ///< by block of the problem
   std::vector<char> left_out_;                             ///< by row of the problem: dependent
   BlockSparseMatrix other_;  ///< W as it was assembled where it was replaced, else scratch
-  bool replaced_ = false;
+  bool replaced_ = false, doubled_ = false;
   double threshold_ = -1.0;  ///< of the last settle()
   Eigen::MatrixXd products_;
 };

@@ -51,7 +51,19 @@ void RowEnvelope::find_order(const BlockSparseMatrix& W, const std::vector<Equal
   ++orders_;
 }
 
-bool RowEnvelope::write_values(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
+bool RowEnvelope::couples_as_before(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts) {
+  found_.clear();
+  for (const EqualityRows& part : parts) {
+    for (Index k = W.row_begin(part.block); k < W.row_begin(part.block + 1); ++k)
+      if (const Index other = part_of_[at(W.column(k))]; other >= 0) found_.push_back(other);
+    found_.push_back(-1);  // a row ends
+  }
+  const bool same = found_ == couplings_;
+  std::swap(found_, couplings_);
+  return same;
+}
+
+void RowEnvelope::write_values(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
                                const std::vector<char>& left_out) {
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const Index block = parts[p].block, row = W.offset(block);
@@ -73,25 +85,22 @@ bool RowEnvelope::write_values(const BlockSparseMatrix& W, const std::vector<Equ
         const Index row = place_of_[p] + r;
         for (Index c = 0; c < parts[at(other)].rows; ++c) {
           const Index column = place_of_[at(other)] + c, lower = std::max(row, column), left = std::min(row, column);
-          if (left < values.first(lower)) return false;
           values.entry(lower, left) += 0.5 * scale_[at(row)] * entries(r, c) * scale_[at(column)];
         }
       }
     }
   }
   for (Index row = 0; row < size(); ++row) values.entry(row, row) = scale(row) > 0.0 ? 1.0 : 0.0;
-  return true;
 }
 
 bool RowEnvelope::write(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
                         const std::vector<char>& left_out) {
   part_of_.assign(at(W.num_block_rows()), -1);
   for (std::size_t p = 0; p < parts.size(); ++p) part_of_[at(parts[p].block)] = static_cast<Index>(p);
-  if (place_of_.size() != parts.size()) find_order(W, parts);
+  if (!couples_as_before(W, parts)) find_order(W, parts);
   if (values.numbers() > kMostNumbersOfRows) return false;
-  if (write_values(W, parts, left_out)) return true;
-  find_order(W, parts);
-  return values.numbers() <= kMostNumbersOfRows && write_values(W, parts, left_out);
+  write_values(W, parts, left_out);
+  return true;
 }
 
 }  // namespace nonsmooth

@@ -67,17 +67,17 @@ class Envelope {
     }
     return true;
   }
-  /// x := L^-1 x, where no row was skipped.
+  /// x := L^-1 x, 0 in rows that were skipped.
   void solve_lower(std::vector<double>& x) const {
     for (Index i = 0; i < size(); ++i) {
       for (Index j = first(i); j < i; ++j) x[at(i)] -= entry(i, j) * x[at(j)];
-      x[at(i)] /= entry(i, i);
+      x[at(i)] = entry(i, i) > 0.0 ? x[at(i)] / entry(i, i) : 0.0;
     }
   }
   /// x := L^-T x, likewise.
   void solve_upper(std::vector<double>& x) const {
     for (Index i = size(); i-- > 0;) {
-      x[at(i)] /= entry(i, i);
+      x[at(i)] = entry(i, i) > 0.0 ? x[at(i)] / entry(i, i) : 0.0;
       for (Index j = first(i); j < i; ++j) x[at(j)] -= entry(i, j) * x[at(i)];
     }
   }
@@ -92,7 +92,8 @@ class Envelope {
 };
 
 /// Ŵ = S W S of equality rows of a block matrix W, S = diag(W)^(-1/2), in the order of Cuthill and McKee (reversed), in
-/// which a chain has O(1) numbers a row, whatever its ties are numbered like.
+/// which a chain has O(1) numbers a row, whatever its ties are numbered like. The order is a matter of the pattern of W
+/// alone, whatever W was before.
 class RowEnvelope {
  public:
   /// Ŵ of the rows of `parts`, in ascending order of blocks, the same ones in each call. Rows that `left_out` has, by
@@ -112,10 +113,13 @@ class RowEnvelope {
 
  private:
   void find_order(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts);
-  [[nodiscard]] bool write_values(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
-                                  const std::vector<char>& left_out);
+  /// W couples the parts as in the last call.
+  [[nodiscard]] bool couples_as_before(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts);
+  void write_values(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
+                    const std::vector<char>& left_out);
 
   std::vector<Index> part_of_, place_of_;
+  std::vector<Index> couplings_, found_;  ///< of each part those that W couples with it, then -1; scratch
   std::vector<double> scale_;
   Index width_ = 0, orders_ = 0;
 };

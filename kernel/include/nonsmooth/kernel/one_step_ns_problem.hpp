@@ -52,7 +52,8 @@ struct OneStepNSProblem {
 
   Level level = Level::Velocity;
   /// W, q, K; of the global form after a failure alone, which its W explains. Equality rows that depend on others
-  /// (TimeSteppingOptions::dependent_rows) are the nearest ones that do so exactly, u theirs.
+  /// (TimeSteppingOptions::dependent_rows) are the nearest ones that do so exactly, u theirs; of loops of more than 400
+  /// rows W is what it was, their q alone is changed, and the certificate is that of r before it was shared.
   mixed::Problem reduced;
   /// A, H, w = q, K where that form was solved (TimeSteppingOptions::form). It is written for the change of velocity
   /// v - v_free by r, so that f = 0. For each equality row that depends on others (StepReport::redundant_rows) A has a
