@@ -24,7 +24,7 @@ INSTANTIATE_TEST_SUITE_P(All, ProjectionMethod, ::testing::ValuesIn(problems::pr
                          test::parameter_name);
 
 /// Solved stands for a certificate that the test takes itself.
-void expect_solved(const friction::Problem& problem, const friction::Result& result, double tolerance) {
+void expect_certified(const friction::Problem& problem, const friction::Result& result, double tolerance) {
   ASSERT_TRUE(result.ok()) << result.message();
   Eigen::VectorXd u(problem.W.rows());
   const Certificate certificate = mixed::certify(problem, result.r, u);
@@ -44,7 +44,7 @@ void expect_planted_solved(const Method& method, const Family& family, double to
     const auto planted = problems::planted_contacts(6, family.dimension, family.mu, family.matrix, seed);
     SCOPED_TRACE("dimension " + std::to_string(family.dimension) + " mu " + std::to_string(family.mu) + " seed " +
                  std::to_string(seed));
-    expect_solved(planted.problem, method.solve(planted.problem, {.tolerance = tolerance}), tolerance);
+    expect_certified(planted.problem, method.solve(planted.problem, {.tolerance = tolerance}), tolerance);
   }
 }
 
@@ -77,7 +77,7 @@ TEST_P(ProjectionMethod, FindsTheOneReactionWithoutFriction) {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       const auto planted = problems::planted_contacts(6, dimension, 0.0, Delassus::Symmetric, seed);
       const friction::Result result = GetParam().solve(planted.problem, {.tolerance = 1e-10});
-      expect_solved(planted.problem, result, 1e-10);
+      expect_certified(planted.problem, result, 1e-10);
       EXPECT_LE((result.r - planted.r).lpNorm<Eigen::Infinity>(), 1e-8 * (1.0 + planted.r.norm()));
     }
   }
@@ -100,7 +100,7 @@ TEST_P(ProjectionMethod, SolvesMixedBlocks) {
       o += block.size;
     }
     const auto problem = problems::mixed_from_dense(W, u - W * r, blocks);
-    expect_solved(problem, GetParam().solve(problem, {.tolerance = 1e-9}), 1e-9);
+    expect_certified(problem, GetParam().solve(problem, {.tolerance = 1e-9}), 1e-9);
   }
 }
 
@@ -114,7 +114,7 @@ TEST_P(ProjectionMethod, SolvesEllipticAndCohesiveContacts) {
   Eigen::VectorXd q(8);
   q << -1.0, 0.8, 0.5, 0.1, 0.0, 0.0, -0.2, 1.0;
   const auto problem = problems::mixed_from_dense(W, q, blocks);
-  expect_solved(problem, GetParam().solve(problem, {.tolerance = 1e-9}), 1e-9);
+  expect_certified(problem, GetParam().solve(problem, {.tolerance = 1e-9}), 1e-9);
 }
 
 TEST_P(ProjectionMethod, StopsOnTheFieldsFigure) {
