@@ -40,7 +40,9 @@ struct Problem {
 ///
 /// states (x, eta), multipliers (nu, lambda). The relative degree of a state constraint is twice what it is in x' = A x
 /// + B u: C B R^-1 B^T C^T acts where C B does not vanish, two derivatives from x. Atoms of lambda act at an end where
-/// the conditions leave C x open there. @throws InvalidArgument as Problem::validate.
+/// the conditions leave C x open there, decided for all rows of C at once: a row with C_i x(0) = C_i x(T) beside one
+/// that is open at 0 gets atoms at both ends, of which only the sum is determined.
+/// @throws InvalidArgument as Problem::validate.
 [[nodiscard]] boundary_value::Problem necessary_conditions(const Problem& problem);
 
 /// A solution by either way; the best that was found whatever the status. Infeasible: proof as the solver's.
