@@ -7,6 +7,7 @@
 #include <nonsmooth/kernel/boundary_value.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "boundary_value/discrete_problem.hpp"
 #include "fitted_order.hpp"
 
 namespace nonsmooth::boundary_value_test {
@@ -92,6 +93,66 @@ TEST(BoundaryValue, ContinuesFromAnotherMeshAndHorizon) {
   ASSERT_TRUE(later) << later.message();
   const Solution cold = boundary_value::solve(longer, {.steps = 300});
   EXPECT_LT((later.x - cold.x).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_EQ(later.meshes, 1);
+  EXPECT_GT(cold.meshes, 1);
+  EXPECT_LT(later.iterations, cold.iterations);
+}
+
+TEST(BoundaryValue, OneFlowOfAUniformMesh) {
+  // k T / N rounds by some eps T, N eps of a length: 2e-11 of it here. Another length is another flow.
+  const Eigen::MatrixXd A{{-1.0}};
+  const double T = 0.7;
+  const Index N = 100'000;
+  boundary_value::detail::FlowCache cache(A, T);
+  Index built = 0;
+  for (Index k = 1; k <= N; ++k) {
+    const auto t = [&](Index i) { return T * static_cast<double>(i) / static_cast<double>(N); };
+    built += cache.set(t(k) - t(k - 1)) ? 1 : 0;
+  }
+  EXPECT_EQ(built, 1);
+  EXPECT_TRUE(cache.set(0.5));
+  EXPECT_NEAR(cache.flow().Phi(0, 0), std::exp(-0.5), 1e-15);
+}
+
+/// 2 q'' + 0.8 q' + 5 q = 10: q = 2 + e^{-t/5} (a cos w t + b sin w t), w^2 = 5/2 - 1/25.
+TEST(BoundaryValue, DampedOscillatorBetweenPositions) {
+  const double w = std::sqrt(2.46), T = 1.5, a = -1.0, b = 0.5;
+  const auto position = [&](double t) {
+    return 2.0 + std::exp(-0.2 * t) * (a * std::cos(w * t) + b * std::sin(w * t));
+  };
+  const Problem problem = boundary_value::first_order({.M = Eigen::MatrixXd{{2.0}},
+                                                       .G = Eigen::MatrixXd{{0.8}},
+                                                       .K = Eigen::MatrixXd{{5.0}},
+                                                       .F = [](double, VectorRef force) { force[0] = 10.0; },
+                                                       .q_start = Eigen::VectorXd{{position(0.0)}},
+                                                       .q_end = Eigen::VectorXd{{position(T)}},
+                                                       .T = T});
+  const Solution solution = boundary_value::solve(problem, {.steps = 60});
+  ASSERT_TRUE(solution) << solution.message();
+  for (Index k = 0; k <= 60; ++k) EXPECT_NEAR(solution.x(0, k), position(solution.t[k]), 1e-13);
+}
+
+// Masses 1 and 3 with a rod between them, q_1 - q_2 - 1 = 0, as a free row of H; 4 pulls at the first alone. Both move
+// with q'' = 1, q_2 = t (t - 1) / 2 + t, and the rod pulls 3 at the second: lambda = -3, atoms -3 h. Exact at instants.
+TEST(BoundaryValue, MassesWithARodBetweenThem) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  Problem problem = boundary_value::first_order({.M = Eigen::MatrixXd{{1.0, 0.0}, {0.0, 3.0}},
+                                                 .F = [](double, VectorRef force) { force[0] = 4.0; },
+                                                 .H = Eigen::MatrixXd{{1.0, -1.0}},
+                                                 .c = [](double, VectorRef gap) { gap[0] = -1.0; },
+                                                 .q_start = Eigen::Vector2d(1.0, 0.0),
+                                                 .q_end = Eigen::Vector2d(2.0, 1.0)});
+  problem.lower = Eigen::VectorXd{{-infinity}};
+  problem.upper = Eigen::VectorXd{{infinity}};
+  const Solution solution = boundary_value::solve(problem, {.steps = 40});
+  ASSERT_TRUE(solution) << solution.message();
+  for (Index k = 0; k <= 40; ++k) {
+    const double t = solution.t[k], position = 0.5 * t * (t - 1.0) + t;
+    EXPECT_NEAR(solution.x(0, k), position + 1.0, 1e-11);
+    EXPECT_NEAR(solution.x(1, k), position, 1e-11);
+    const double atom = k > 0 && k < 40 ? -3.0 / 40.0 : 0.0;
+    EXPECT_NEAR(solution.u(0, k), atom, 1e-9);  // second differences over h
+  }
 }
 
 // x' = -1 + u, w = x + u: x = 1 - t, from 1 on x = e^{1-t} - 1, where u = -x. x(0) + x(2) = 1/e asks for just that.
@@ -243,6 +304,77 @@ TEST(BoundaryValue, SolvabilityBoundOfTheSlides) {
   EXPECT_FALSE(boundary_value::solvability(problem).holds);
   problem.N = -problem.M;
   EXPECT_NE(boundary_value::solvability(problem).reason.find("singular"), std::string_view::npos);
+}
+
+// x' = u >= 0, 0 <= u ⟂ x >= 0, x(0) - 2 x(2) = 1: x(0) >= 0 stays, -x(0) = 1; x(0) < 0 jumps to 0, x(0) = 1. None, so
+// the jump must count: psi = 0, but J = 2, above 1 + 1/2. With M = 1, N = 0.3 the limit is 1 + 1.3/0.3.
+TEST(BoundaryValue, SolvabilityBoundCountsTheJumpAtTheStart) {
+  Problem problem{.A = Eigen::MatrixXd{{0.0}},
+                  .B = Eigen::MatrixXd{{1.0}},
+                  .C = Eigen::MatrixXd{{1.0}},
+                  .M = Eigen::MatrixXd{{1.0}},
+                  .N = Eigen::MatrixXd{{-2.0}},
+                  .b = Eigen::VectorXd{{1.0}},
+                  .T = 2.0};
+  const boundary_value::Solvability none = boundary_value::solvability(problem);
+  EXPECT_EQ(none.psi, 0.0);
+  EXPECT_NEAR(none.jump, 2.0, 1e-15);
+  EXPECT_NEAR(none.growth, 2.0, 1e-15);
+  EXPECT_NEAR(none.limit, 1.5, 1e-14);
+  EXPECT_FALSE(none.holds);
+  EXPECT_FALSE(boundary_value::solvability(problem, 0.1).holds);  // a psi that is given bounds no jump
+  const Solution solution = boundary_value::solve(problem, {.steps = 20});
+  ASSERT_EQ(solution.status, Status::Infeasible) << solution.message();
+  EXPECT_TRUE(boundary_value::proves_no_solution(problem, {.steps = 20}, solution.proof));
+
+  problem.N(0, 0) = 0.3;
+  problem.b[0] = -1.0;
+  problem.atoms_at_start = true;
+  EXPECT_TRUE(boundary_value::solvability(problem).holds);
+  const Solution jumps = boundary_value::solve(problem, {.steps = 20});
+  ASSERT_TRUE(jumps) << jumps.message();
+  EXPECT_NEAR(jumps.x_start[0], -1.0, 1e-12);  // then 0 to the end
+  EXPECT_NEAR(jumps.x(0, 0), 0.0, 1e-12);
+
+  problem.D = Eigen::MatrixXd{{0.5}};  // w = x + u / 2 answers to any x: no jump
+  EXPECT_EQ(boundary_value::solvability(problem).jump, 1.0);
+  problem.D.resize(0, 0);
+  problem.A = Eigen::MatrixXd{{0.0, 1.0}, {0.0, 0.0}};
+  problem.B = Eigen::MatrixXd{{0.0}, {1.0}};  // C B = 0: v jumps by no known bound
+  problem.C = Eigen::MatrixXd{{1.0, 0.0}};
+  problem.M.setIdentity(2, 2);
+  problem.N.setZero(2, 2);
+  problem.b.setZero(2);
+  EXPECT_FALSE(boundary_value::solvability(problem, 0.1).holds);
+}
+
+// q'' = K q, eigenvalues 1 and 9 in axes turned by 30 degrees, q given at both ends 20 apart: e^60 hides the slow mode
+// in e^{A T}, yet q = e^{-sqrt(K) t} q(0) near 0 and backwards from T is the one well-conditioned solution.
+TEST(BoundaryValue, ConditionOfStiffModesIsThatOfTheProblem) {
+  const double c = std::cos(std::numbers::pi / 6.0), s = 0.5;
+  const Eigen::Matrix2d axes{{c, -s}, {s, c}};
+  const auto problem_of = [&](double slow, double T) {
+    const Eigen::Matrix2d K = axes * Eigen::Vector2d(slow, 9.0).asDiagonal() * axes.transpose();
+    return boundary_value::first_order({.M = Eigen::Matrix2d::Identity(),
+                                        .K = -K,
+                                        .q_start = Eigen::Vector2d(1.0, 2.0),
+                                        .q_end = Eigen::Vector2d(-1.0, 1.0),
+                                        .T = T});
+  };
+  for (const double T : {20.0, 400.0}) {  // e^{A T} overflows at the second
+    const Solution solution = boundary_value::solve(problem_of(1.0, T), {.steps = 200});
+    ASSERT_TRUE(solution) << solution.message();
+    EXPECT_LT(solution.solvability.condition, 100.0) << T;
+    EXPECT_EQ(solution.reason.find("singular"), std::string_view::npos) << solution.message();
+    const double t = solution.t[1];
+    const Eigen::Vector2d modes = axes.transpose() * Eigen::Vector2d(1.0, 2.0),
+                          exact = axes * Eigen::Vector2d(std::exp(-t) * modes[0], std::exp(-3.0 * t) * modes[1]);
+    EXPECT_LT((solution.x.col(1).head(2) - exact).norm(), T > 100.0 ? 1e-9 : 1e-7);  // e^-20 from the other end
+  }
+  // A slow mode that returns after T = pi is open or contradicts, whatever the fast one is.
+  EXPECT_TRUE(std::isinf(boundary_value::solvability(problem_of(-1.0, std::numbers::pi)).condition));
+  // Beside a fast mode that needs e^{60} both estimates see one that is open: not told apart from a lost one.
+  EXPECT_FALSE(std::isfinite(boundary_value::solvability(problem_of(-1.0, 6.0 * std::numbers::pi)).condition));
 }
 
 template <class Change>

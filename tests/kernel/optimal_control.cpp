@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <nonsmooth/kernel/optimal_control.hpp>
@@ -155,6 +156,14 @@ TEST(OptimalControl, ControlWithinBounds) {
   // nu and the program's u are constant over an interval where u has a slope: h^2 / 24 int (u')^2 = 152 / 24 * 2.5e-5.
   EXPECT_NEAR(conditions.cost, cost, 2e-4);
   EXPECT_NEAR(program.cost, cost, 2e-4);
+  // Rows hold to rounding of eta, which is scaled by steps as small as 1/200, by conditions; to the solver's tolerance,
+  // relative to 1 + |e|, by the program.
+  EXPECT_GE((problem.E * conditions.u).colwise().minCoeff().minCoeff() + 48.0 / 11.0, -1e-12);
+  EXPECT_GE((problem.E * program.u).colwise().minCoeff().minCoeff() + 48.0 / 11.0, -1e-7);
+  for (Index k = 0; k <= 200; ++k) {
+    const double exact = 48.0 / 11.0 * std::clamp(2.0 - 4.0 * conditions.t[k], -1.0, 1.0);
+    EXPECT_NEAR(conditions.u(0, k), exact, 2e-3) << conditions.t[k];  // some h^2 of eta, of size 20
+  }
   const std::vector<Arc> arcs = optimal_control::arcs(problem, conditions, 1e-3);
   ASSERT_EQ(arcs.size(), 2u);
   EXPECT_NEAR(arcs[0].end, 0.25, 0.01);
@@ -185,6 +194,44 @@ TEST(OptimalControl, AtomAtAFreeEnd) {
   ASSERT_EQ(atoms.size(), 1u);
   EXPECT_NEAR(atoms[0].t, 4.0, 0.02);
   EXPECT_NEAR(atoms[0].mass, 1.0, 0.05);  // and the density of two and a half steps, 0.025
+}
+
+// x'' = u, v from -1 to 0 within 1, x(1) = 0. Left alone u = 1 and x(0) = 1/2; with x <= 2/5 the start lies on the
+// constraint: u = 1 - s (t - 1/2), 1/2 - s / 12 = 2/5, and eta_1 jumps from 0 to s = 6/5 at 0. Cost (1 + s^2 / 12) / 2.
+TEST(OptimalControl, AtomAtAFreeStart) {
+  Problem problem = mass({0.0, 0.0}, {0.0, 0.0});
+  problem.C = Eigen::MatrixXd{{-1.0, 0.0}};
+  problem.d = Eigen::VectorXd{{0.4}};
+  problem.M = Eigen::MatrixXd{{0.0, 1.0}, {0.0, 0.0}, {0.0, 0.0}};
+  problem.N = Eigen::MatrixXd{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}};
+  problem.b = Eigen::VectorXd{{-1.0, 0.0, 0.0}};
+  const boundary_value::Problem conditions = optimal_control::necessary_conditions(problem);
+  EXPECT_TRUE(conditions.atoms_at_start);
+  EXPECT_FALSE(conditions.atoms_at_end);
+  for (const bool program : {false, true}) {
+    const Solution solution = program ? optimal_control::solve_by_program(problem, {.steps = 50})
+                                      : optimal_control::solve_by_conditions(problem, {.steps = 50});
+    ASSERT_TRUE(solution) << solution.reason;
+    const double tolerance = program ? 1e-3 : 1e-9;  // u constant over h: h^2 / 24 s^2 of the cost, 2.4e-5; s some h^2
+    EXPECT_NEAR(solution.x(0, 0), 0.4, 1e-7);
+    EXPECT_NEAR(solution.lambda(0, 0), 1.2, tolerance);
+    EXPECT_NEAR(solution.cost, 0.56, tolerance);
+  }
+}
+
+// The valley's cost for a periodic motion: x = 1, u = 0 with the density 1. x(0) = x(T), so one atom serves both ends.
+// On a mesh eta' = x between atoms makes 2 tanh(h/2) of each.
+TEST(OptimalControl, PeriodicEndsShareTheirAtom) {
+  Problem problem = valley();
+  problem.M = Eigen::MatrixXd{{1.0}}, problem.N = Eigen::MatrixXd{{-1.0}}, problem.b = Eigen::VectorXd{{0.0}};
+  const boundary_value::Problem conditions = optimal_control::necessary_conditions(problem);
+  EXPECT_FALSE(conditions.atoms_at_start);
+  EXPECT_TRUE(conditions.atoms_at_end);
+  const Solution solution = optimal_control::solve_by_conditions(problem, {.steps = 40});
+  ASSERT_TRUE(solution) << solution.reason;
+  for (Index k = 1; k <= 40; ++k) EXPECT_NEAR(solution.lambda(0, k), 2.0 * std::tanh(0.05), 1e-9);
+  EXPECT_NEAR(solution.x(0, 0), 1.0, 1e-10);
+  EXPECT_NEAR(solution.cost, 2.0, 0.01);  // h^2
 }
 
 template <class Change>

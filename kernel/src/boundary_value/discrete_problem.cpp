@@ -43,8 +43,17 @@ Flow::Flow(const Eigen::MatrixXd& A, double s) {
   Phi_1 = flow.block(0, 2 * n, n, n);
 }
 
+FlowCache::FlowCache(const Eigen::MatrixXd& A, double T) : A_(A), apart_(8.0 * eps * T) {}
+
+bool FlowCache::set(double s) {
+  if (flow_ && std::abs(s - s_) <= apart_) return false;
+  flow_.emplace(A_, s);
+  s_ = s;
+  return true;
+}
+
 DiscreteProblem::DiscreteProblem(const Problem& problem, Eigen::VectorXd t, Scheme scheme, double theta)
-    : p_(problem), t_(std::move(t)), scheme_(scheme), theta_(theta), n_(problem.num_states()) {
+    : p_(problem), t_(std::move(t)), scheme_(scheme), theta_(theta), n_(problem.num_states()), flow_(p_.A, p_.T) {
   place_rows();
   if (p_.f) make_map();
 }
@@ -98,13 +107,10 @@ void DiscreteProblem::make_map() {
 
 void DiscreteProblem::exact_interval(Index k, Interval& of) {
   const double h = t_[k] - t_[k - 1];
-  // Instants are rounded to some eps T: lengths that differ by no more are one.
-  if (h_ < 0.0 || std::abs(h - h_) > 8.0 * eps * t_[num_intervals()]) {
-    h_ = h;
-    flow_.assign(1, Flow(p_.A, h));
+  if (flow_.set(h) || of.E.size() == 0) {
     of.E = Eigen::MatrixXd::Identity(n_, n_);
-    of.F = flow_[0].Phi;
-    of.G = flow_[0].Phi_0 * B_on_;
+    of.F = flow_.flow().Phi;
+    of.G = flow_.flow().Phi_0 * B_on_;
   }
   of.g.setZero(n_);
   if (!p_.a) return;
@@ -114,7 +120,7 @@ void DiscreteProblem::exact_interval(Index k, Interval& of) {
   p_.a(middle - apart, before);
   p_.a(middle + apart, after);
   const Eigen::VectorXd slope = (after - before) / (2.0 * apart);
-  of.g = flow_[0].Phi_0 * (0.5 * (before + after) - 0.5 * h * slope) + flow_[0].Phi_1 * slope;
+  of.g = flow_.flow().Phi_0 * (0.5 * (before + after) - 0.5 * h * slope) + flow_.flow().Phi_1 * slope;
 }
 
 bool DiscreteProblem::theta_interval(Index k, ConstVectorRef u, ConstVectorRef v, Interval& of) {
@@ -182,7 +188,6 @@ bool DiscreteProblem::linearise(ConstVectorRef u, ConstVectorRef v, mlcp::Sparse
   linear.b.setZero(m_);
   linear.lower.resize(m_);
   linear.upper.resize(m_);
-  h_ = -1.0;
   Interval of;
   for (Index k = 1; k <= N; ++k) {
     if (!interval(k, u, v, of)) return false;
@@ -225,7 +230,6 @@ Eigen::VectorXd DiscreteProblem::adjoint(ConstVectorRef y) {
   const Index N = num_intervals();
   Eigen::VectorXd all = Eigen::VectorXd::Zero(n_ * (N + 1) + m_), next = -p_.N.transpose() * y;
   all.segment(n_ * N, n_) = y;
-  h_ = -1.0;
   Interval of;
   for (Index k = N; k > 0; --k) {
     if (!interval(k, all, all, of)) return {};

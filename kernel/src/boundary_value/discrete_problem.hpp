@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,21 @@ struct Interval {
 struct Flow {
   Eigen::MatrixXd Phi, Phi_0, Phi_1;
   Flow(const Eigen::MatrixXd& A, double s);
+};
+
+/// The flow of the last length that was asked for: a mesh of one length needs one exponential.
+class FlowCache {
+ public:
+  /// Instants of a horizon T are rounded to some eps T: lengths that differ by no more are one. A outlives this.
+  FlowCache(const Eigen::MatrixXd& A, double T);
+  /// True where the flow is another than before.
+  bool set(double s);
+  [[nodiscard]] const Flow& flow() const { return *flow_; }
+
+ private:
+  const Eigen::MatrixXd& A_;
+  double apart_, s_ = 0.0;
+  std::optional<Flow> flow_;
 };
 
 /// The discrete problem of boundary_value.hpp: unknowns u = (x_0, ..., x_N), v in the order of time, of an interval the
@@ -73,9 +89,8 @@ class DiscreteProblem {
   std::vector<Index> first_;                       // of the entries of v of column k of Solution::u; N + 2
   Eigen::MatrixXd B_on_, B_at_;                    // columns of B, rows of C and what D has for each kind
   Eigen::MatrixXd C_on_, C_at_, D_on_;
-  double h_ = -1.0;         // the length that flow_ is of
-  std::vector<Flow> flow_;  // none or one
-  NonlinearMap map_;        // f at time_
+  FlowCache flow_;
+  NonlinearMap map_;  // f at time_
   double time_ = 0.0;
   std::string not_finite_;
 };

@@ -7,6 +7,7 @@
 #include <internal/at.hpp>
 #include <internal/check.hpp>
 #include <internal/decompositions.hpp>
+#include <nonsmooth/numerics/lcp.hpp>
 
 #include "control_ends.hpp"
 #include "discrete_problem.hpp"
@@ -35,23 +36,39 @@ double half(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x) {
   return matrix.size() > 0 ? 0.5 * x.dot(matrix * x) : 0.0;
 }
 
+/// u at each instant: of 1/2 u^T R u - u^T B^T eta the least with E u + e >= 0, whose multipliers solve a small linear
+/// complementarity problem where the u without them breaks a row. nu of an interval holds the mean of its ends alone.
+Eigen::MatrixXd control_of(const Problem& problem, const Eigen::MatrixXd& eta, const Eigen::MatrixXd& feedback,
+                           const Eigen::MatrixXd& of_nu) {
+  Eigen::MatrixXd u = feedback * eta;
+  if (problem.E.rows() == 0) return u;
+  lcp::Problem at_instant{.M = problem.E * of_nu, .q = {}};
+  for (Index k = 0; k < u.cols(); ++k) {
+    at_instant.q = problem.E * u.col(k) + problem.e;
+    if (!at_instant.q.allFinite() || at_instant.q.minCoeff() >= 0.0) continue;
+    const lcp::Result nu = lcp::solve(at_instant);
+    if (nu.ok()) u.col(k) += of_nu * nu.z;
+  }
+  return u;
+}
+
 /// The cost by Simpson's rule on the flow of (x, eta) between instants.
 double cost_of(const Problem& problem, const boundary_value::Problem& conditions, const boundary_value::Solution& found,
                const Eigen::MatrixXd& feedback, const Eigen::MatrixXd& of_nu) {
   const Index n = problem.A.rows(), me = problem.E.rows(), N = found.t.size() - 1;
-  double cost = half(problem.F, found.x.col(N).head(n)), h = -1.0;
-  std::vector<boundary_value::detail::Flow> flow;
+  double cost = half(problem.F, found.x.col(N).head(n));
+  boundary_value::detail::FlowCache to_middle(conditions.A, 0.5 * problem.T);
   const auto density = [&](const Eigen::VectorXd& z, const Eigen::VectorXd& nu) {
     return half(problem.Q, z.head(n)) + half(problem.R, feedback * z.tail(n) + of_nu * nu);
   };
   for (Index k = 1; k <= N; ++k) {
     const double length = found.t[k] - found.t[k - 1];
-    if (flow.empty() || std::abs(length - h) > 1e-12 * length) flow.assign(1, {conditions.A, 0.5 * length}), h = length;
+    to_middle.set(0.5 * length);
     const Eigen::VectorXd nu = found.u.col(k).head(me), input = conditions.B.leftCols(me) * nu,
                           begin = found.x.col(k - 1),
                           end = found.x.col(k) -
                                 conditions.B.rightCols(problem.C.rows()) * found.u.col(k).tail(problem.C.rows());
-    const Eigen::VectorXd middle = flow[0].Phi * begin + flow[0].Phi_0 * input;
+    const Eigen::VectorXd middle = to_middle.flow().Phi * begin + to_middle.flow().Phi_0 * input;
     cost += length / 6.0 * (density(begin, nu) + 4.0 * density(middle, nu) + density(end, nu));
   }
   return cost;
@@ -171,8 +188,7 @@ Solution solve_by_conditions(const Problem& problem, const boundary_value::Optio
     Eigen::MatrixXd before = solution.eta;
     if (mc > 0)
       before.rightCols(before.cols() - 1) += problem.C.transpose() * solution.lambda.rightCols(before.cols() - 1);
-    solution.u = feedback * before + of_nu * solution.nu;
-    if (solution.u.cols() > 1) solution.u.col(0) = feedback * before.col(0) + of_nu * solution.nu.col(1);
+    solution.u = control_of(problem, before, feedback, of_nu);
     solution.cost = cost_of(problem, conditions, found, feedback, of_nu);
   }
   if (boundary != nullptr) *boundary = std::move(found);

@@ -63,19 +63,13 @@ void add_interval(const Problem& problem, const ProgramLayout& at, Index i, cons
 }
 
 qp::SparseProblem program_of(const Problem& problem, const Eigen::VectorXd& t, const ProgramLayout& at) {
-  using boundary_value::detail::Flow;
   ProgramEntries cost, rows;
-  std::vector<Flow> flow;
+  boundary_value::detail::FlowCache cache(problem.A, problem.T);
   Eigen::MatrixXd S;
-  double length = -1.0;
   for (Index i = 1; i <= at.N; ++i) {
     const double h = t[i] - t[i - 1];
-    if (flow.empty() || std::abs(h - length) > 1e-12 * h) {
-      length = h;
-      flow.assign(1, Flow(problem.A, h));
-      S = cost_of_interval(problem, Flow(problem.A, 0.5 * h), h);
-    }
-    add_interval(problem, at, i, flow[0], S, cost, rows);
+    if (cache.set(h)) S = cost_of_interval(problem, boundary_value::detail::Flow(problem.A, 0.5 * h), h);
+    add_interval(problem, at, i, cache.flow(), S, cost, rows);
   }
   if (problem.F.size() > 0) add_to(cost, at.x(at.N), at.x(at.N), problem.F);
   add_to(rows, at.boundary(), at.x(0), problem.M);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known before and where there is no solution.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <internal/decompositions.hpp>
 #include <internal/matrix_exponential.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/qp.hpp>
 
 #include "discrete_problem.hpp"
@@ -14,31 +16,95 @@ namespace {
 
 // Entries of e^{A T}, a product of many factors, have lost some digits; conditions that differ by less are alike.
 constexpr double alike = 1e-11;
+constexpr double doubtful = 1e3;  // a condition of M + N e^{A T} that may be that of e^{A T} alone
 
 double norm(const Eigen::MatrixXd& matrix) {
   return matrix.size() > 0 ? singular_values(matrix, false).values[0] : 0.0;
 }
 
-/// What |u| grows with |x| by; NaN where that is not known.
+bool through(const Problem& problem) { return problem.D.size() > 0 && !problem.D.isZero(0.0); }
+
+/// mu of D, or where D = 0 of C B; NaN where that is not positive definite, or C B not symmetric.
+double least_of_acting(const Problem& problem) {
+  const Eigen::MatrixXd acting = through(problem) ? problem.D : Eigen::MatrixXd(problem.C * problem.B);
+  if (!through(problem) && !acting.isApprox(acting.transpose(), 1e-12)) return std::numeric_limits<double>::quiet_NaN();
+  const double least = symmetric_eigen(0.5 * (acting + acting.transpose())).values[0];
+  return least > 1e-12 * norm(acting) ? least : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// What |B u| grows with |x| by; NaN where that is not known.
 double growth_of_multipliers(const Problem& problem) {
   if (problem.num_multipliers() == 0) return 0.0;
-  const bool through = problem.D.size() > 0 && !problem.D.isZero(0.0);
-  const Eigen::MatrixXd product = problem.C * problem.B;
-  const Eigen::MatrixXd& acting = through ? problem.D : product;
-  if (!through && !product.isApprox(product.transpose(), 1e-12)) return std::numeric_limits<double>::quiet_NaN();
-  const double least = symmetric_eigen(0.5 * (acting + acting.transpose())).values[0];
-  if (!(least > 1e-12 * norm(acting))) return std::numeric_limits<double>::quiet_NaN();
-  return norm(problem.B) * norm(through ? problem.C : Eigen::MatrixXd(problem.C * problem.A)) / least;
+  const Eigen::MatrixXd acted = through(problem) ? problem.C : Eigen::MatrixXd(problem.C * problem.A);
+  return norm(problem.B) * norm(acted) / least_of_acting(problem);
+}
+
+/// J: w = C x(0) + C B mu >= 0 ⟂ mu has |mu| <= |C x(0)| / mu(C B) up to a constant. NaN where that is not known.
+double jump_at_start(const Problem& problem) {
+  if (problem.num_multipliers() == 0) return 1.0;
+  if (!through(problem)) return 1.0 + norm(problem.B) * norm(problem.C) / least_of_acting(problem);
+  for (Index i = 0; i < problem.num_multipliers(); ++i) {
+    if (problem.D.row(i).isZero(0.0) && problem.D.col(i).isZero(0.0)) return std::numeric_limits<double>::quiet_NaN();
+  }
+  return 1.0;
+}
+
+/// Each row divided by the largest entry of that row of both parts of the sum.
+Eigen::MatrixXd scaled_sum(const Eigen::MatrixXd& at_start, const Eigen::MatrixXd& at_end, Eigen::VectorXd& scale) {
+  Eigen::MatrixXd sum = at_start + at_end;
+  scale = at_start.cwiseAbs().rowwise().maxCoeff().cwiseMax(at_end.cwiseAbs().rowwise().maxCoeff());
+  for (Index i = 0; i < sum.rows(); ++i) sum.row(i) /= scale[i] > 0.0 ? scale[i] : 1.0;
+  return sum;
 }
 
 /// M + N e^{A T}, each row divided by its largest entry in (M, N e^{A T}); no rows where e^{A T} overflows.
-Eigen::MatrixXd shooting_matrix(const Problem& problem, Eigen::VectorXd& scale) {
-  const Eigen::MatrixXd at_end = problem.N * matrix_exponential(problem.T * problem.A);
-  if (!at_end.allFinite()) return {};
-  Eigen::MatrixXd S = problem.M + at_end;
-  scale = problem.M.cwiseAbs().rowwise().maxCoeff().cwiseMax(at_end.cwiseAbs().rowwise().maxCoeff());
-  for (Index i = 0; i < S.rows(); ++i) S.row(i) /= scale[i] > 0.0 ? scale[i] : 1.0;
-  return S;
+Eigen::MatrixXd shooting_matrix(const Problem& problem, const Eigen::MatrixXd& flow, Eigen::VectorXd& scale) {
+  const Eigen::MatrixXd at_end = problem.N * flow;
+  return at_end.allFinite() ? scaled_sum(problem.M, at_end, scale) : Eigen::MatrixXd();
+}
+
+double condition_of(const Eigen::MatrixXd& matrix) {
+  const Eigen::VectorXd values = singular_values(matrix, false).values;
+  const double least = values[values.size() - 1], largest = std::max(1.0, values[0]);
+  return least <= alike * largest ? detail::infinity : largest / least;
+}
+
+/// An orthonormal basis (Y_0; Y_T) of all (x(0), x(T)) of x' = A x. Of two halves with x(T/2) = Y_T a = Y_0 b in common
+/// these are (Y_0 a; Y_T b): no entry is larger than 1, no mode is lost beside faster ones.
+Eigen::MatrixXd motions(const Eigen::MatrixXd& A, double T) {
+  const Index n = A.rows();
+  const double size = T * A.cwiseAbs().rowwise().sum().maxCoeff();
+  const int halvings = size > 1.0 ? static_cast<int>(std::ceil(std::log2(size))) : 0;
+  const auto orthonormal = [n](const Eigen::MatrixXd& columns) {
+    return Eigen::MatrixXd(singular_values(columns.transpose(), true).V.leftCols(n));
+  };
+  Eigen::MatrixXd Y(2 * n, n);
+  Y << Eigen::MatrixXd::Identity(n, n), matrix_exponential(std::ldexp(T, -halvings) * A);
+  Y = orthonormal(Y);
+  for (int i = 0; i < halvings; ++i) {
+    Eigen::MatrixXd common(n, 2 * n);
+    common << Y.bottomRows(n), -Y.topRows(n);
+    const Eigen::MatrixXd both = singular_values(common, true).V.rightCols(n);
+    Eigen::MatrixXd doubled(2 * n, n);
+    doubled << Y.topRows(n) * both.topRows(n), Y.bottomRows(n) * both.bottomRows(n);
+    Y = orthonormal(doubled);
+  }
+  return Y;
+}
+
+/// Solvability::condition.
+double condition_of(const Problem& problem) {
+  const Index n = problem.num_states();
+  const Eigen::MatrixXd flow = matrix_exponential(problem.T * problem.A);
+  Eigen::VectorXd scale;
+  const Eigen::MatrixXd S = shooting_matrix(problem, flow, scale);
+  const double shooting = S.rows() > 0 ? condition_of(S) : detail::infinity;
+  if (shooting <= doubtful) return shooting;
+  const Eigen::MatrixXd Y = motions(problem.A, problem.T);
+  const double both =
+      std::min(shooting, condition_of(scaled_sum(problem.M * Y.topRows(n), problem.N * Y.bottomRows(n), scale)));
+  const bool told = S.rows() > 0 && eps * flow.cwiseAbs().maxCoeff() <= alike;
+  return std::isfinite(both) || told ? both : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -50,16 +116,9 @@ Solvability solvability(const Problem& problem, double psi) {
   if (psi <= 0.0)
     found.psi =
         problem.linear() ? norm(problem.A) + growth_of_multipliers(problem) : std::numeric_limits<double>::quiet_NaN();
-  found.growth = std::exp(problem.T * found.psi);
-  if (problem.linear()) {
-    Eigen::VectorXd scale;
-    const Eigen::MatrixXd S = shooting_matrix(problem, scale);
-    if (S.rows() > 0) {
-      const Eigen::VectorXd values = singular_values(S, false).values;
-      const double least = values[values.size() - 1];
-      found.condition = least <= alike * values[0] ? detail::infinity : values[0] / least;
-    }
-  }
+  found.jump = jump_at_start(problem);
+  found.growth = found.jump * std::exp(problem.T * found.psi);
+  if (problem.linear()) found.condition = condition_of(problem);
   const Eigen::MatrixXd sum = problem.M + problem.N;
   FullPivotLu factors;
   factors.set_threshold(1e-13);
@@ -71,16 +130,17 @@ Solvability solvability(const Problem& problem, double psi) {
   found.boundary = norm(factors.solve(problem.N));
   found.limit = found.boundary > 0.0 ? 1.0 + 1.0 / found.boundary : detail::infinity;
   found.holds = found.growth < found.limit;
-  found.reason = std::isnan(found.psi) ? "no psi is known: neither D nor C B is positive definite, or f is nonlinear"
-                 : found.holds         ? "a solution exists: exp(T psi) < 1 + 1 / |(M + N)^-1 N|"
-                                       : "exp(T psi) is not below 1 + 1 / |(M + N)^-1 N|: the bound says nothing";
+  found.reason = std::isnan(found.psi)    ? "no psi is known: neither D nor C B is positive definite, or f is nonlinear"
+                 : std::isnan(found.jump) ? "no bound of the jump at 0 is known: C B is not positive definite"
+                 : found.holds            ? "a solution exists: J exp(T psi) < 1 + 1 / |(M + N)^-1 N|"
+                                          : "J exp(T psi) is not below 1 + 1 / |(M + N)^-1 N|: the bound says nothing";
   return found;
 }
 
 bool detail::prove_contradiction(DiscreteProblem& discrete, const Problem& problem, const mlcp::SparseProblem& linear,
                                  Solution& solution) {
   Eigen::VectorXd scale;
-  const Eigen::MatrixXd S = shooting_matrix(problem, scale);
+  const Eigen::MatrixXd S = shooting_matrix(problem, matrix_exponential(problem.T * problem.A), scale);
   if (S.rows() == 0) return false;
   const SingularValues values = singular_values(S.transpose(), true, alike);
   for (Index k = values.rank; k < S.rows(); ++k) {

@@ -83,8 +83,9 @@ enum class Scheme : unsigned char {
   /// factors see the same bands as with Theta. Errors: h^4 of a, h^2 of u on intervals, where the instants of atoms
   /// are. The default for linear problems.
   Exact,
-  /// x_{k+1} - x_k = h f(t_theta, theta x_{k+1} + (1 - theta) x_k) + h B u: the scheme of Pang and Stewart, of order
-  /// 1, of order 2 for theta = 1/2. The default for nonlinear ones.
+  /// x_{k+1} - x_k = h f(t_theta, theta x_{k+1} + (1 - theta) x_k) + h B u, of order 1, of order 2 for theta = 1/2. The
+  /// default for nonlinear ones. The dynamics are those of Pang and Stewart; where they ask for w at t_{k+1}, rows on
+  /// intervals see the mean of x over both ends whatever theta is, rows at instants x there.
   Theta,
   Automatic,
 };
@@ -110,19 +111,26 @@ struct Options {
 
 /// What is known to suffice for a solution: M + N regular and
 ///
-///     e^{T psi} < 1 + 1 / |(M + N)^-1 N|,
+///     J e^{T psi} < 1 + 1 / |(M + N)^-1 N|,
 ///
 /// psi a bound of the growth of x' in x: |A| + |B||C| / mu(D) where D is positive definite (mu: least eigenvalue of
 /// its symmetric part), |A| + |B||C A| / mu(C B) where D = 0 and C B is symmetric and positive definite, |A| without
-/// multipliers. It says nothing where it does not hold. Source: Pang, Stewart 2008 [pangstewart2008].
+/// multipliers. J bounds the jump at 0: |x(0+)| <= J |x(0)| + a constant. It is 1 + |B||C| / mu(C B) where D = 0, as
+/// x(0) may have w < 0, and 1 where no row and column of D vanish. It says nothing where it does not hold.
+/// Source: Pang, Stewart 2008 [pangstewart2008], whose x(0) does not jump (J = 1).
 struct Solvability {
   double psi = std::numeric_limits<double>::quiet_NaN();       ///< [1/time]; NaN: not known
   double boundary = std::numeric_limits<double>::quiet_NaN();  ///< |(M + N)^-1 N|_2; NaN: M + N singular
-  double growth = std::numeric_limits<double>::quiet_NaN();    ///< e^{T psi}
+  double jump = std::numeric_limits<double>::quiet_NaN();      ///< J; NaN: not known
+  double growth = std::numeric_limits<double>::quiet_NaN();    ///< J e^{T psi}
   double limit = std::numeric_limits<double>::quiet_NaN();     ///< 1 + 1 / boundary
   bool holds = false;                                          ///< growth < limit
-  /// Of linear problems: largest over least singular value of M + N e^{A T}, each row divided by that of (M, N e^{A
-  /// T}): infinite where the conditions leave x(0) open, or contradict, without multipliers.
+  /// Of linear problems without their multipliers, how near the conditions are to leaving x open, or contradicting:
+  /// largest (or 1, if more) over least singular value of M + N e^{A T}, each row divided by the largest entry of that
+  /// row of (M, N e^{A T}). Where that exceeds 10^3, as e^{A T} may have lost all but its fastest mode, no more than
+  /// the same of M Y_0 + N Y_T, where x(0) = Y_0 z, x(T) = Y_T z are all motions, (Y_0; Y_T) orthonormal, from doubled
+  /// intervals. Infinite: singular by both, x is left open or nothing satisfies the conditions. NaN: not known, as both
+  /// seem singular but e^{A T} amplifies what is rounded to more than that.
   double condition = std::numeric_limits<double>::quiet_NaN();
   std::string_view reason = "not examined";
 };
@@ -156,8 +164,9 @@ struct Solution : Outcome {
 /// solved by Newton's method on the minimum map: which rows are at a bound is given, the rest is linear, with sparse
 /// factors (KLU) of one pattern, at a cost of O(N n^2 (n + m)); f is linearised on the way. It starts on a mesh of at
 /// most 64 steps and takes what is active there to meshes twice as fine, each in a few steps, so that all of it costs
-/// O(N). Where places repeat without a solution, mlcp::solve (Lemke's path, Fischer-Burmeister) goes on with the
-/// linear problem; where f moves, steps are halved until the residual falls.
+/// O(N). Where places repeat without a solution, mlcp goes on with the linear problem: all of mlcp::Automatic up to
+/// 2000 unknowns, beyond them mlcp::Lemke alone, for at most 300 pivots; where f moves, steps are halved until the
+/// residual falls.
 ///
 /// The condition of rows of relative degree r grows like h^-r. With r = 4, as state constraints of a mass in optimal
 /// control have, some 10^3 steps leave enough digits; finer meshes may end NumericalFailure.

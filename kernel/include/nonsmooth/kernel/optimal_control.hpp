@@ -40,7 +40,9 @@ struct Problem {
 ///
 /// states (x, eta), multipliers (nu, lambda). The relative degree of a state constraint is twice what it is in x' = A x
 /// + B u: C B R^-1 B^T C^T acts where C B does not vanish, two derivatives from x. Atoms of lambda act at an end where
-/// the conditions leave C x open there. @throws InvalidArgument as Problem::validate.
+/// the conditions leave C x open there, decided for all rows of C at once: a row with C_i x(0) = C_i x(T) beside one
+/// that is open at 0 gets atoms at both ends, of which only the sum is determined.
+/// @throws InvalidArgument as Problem::validate.
 [[nodiscard]] boundary_value::Problem necessary_conditions(const Problem& problem);
 
 /// A solution by either way; the best that was found whatever the status. Infeasible: proof as the solver's.
@@ -48,11 +50,18 @@ struct Solution : Outcome {
   Eigen::VectorXd t;    ///< N + 1 instants
   Eigen::MatrixXd x;    ///< n x (N + 1)
   Eigen::MatrixXd eta;  ///< n x (N + 1), after what acts at each instant; by_program: no columns
-  /// k x (N + 1): by conditions before what acts at t_k; by the program over the interval before t_k; column 0 begins.
+  /// k x (N + 1): by conditions at t_k, before what acts there, the least of 1/2 u^T R u - u^T B^T eta with
+  /// E u + e >= 0, so that it holds these rows to rounding whatever nu over the interval is; by the program over the
+  /// interval before t_k, column 0 as column 1.
   Eigen::MatrixXd u;
   Eigen::MatrixXd lambda;  ///< a row a state constraint: its atoms at t_k (a density: its integral over a step)
-  Eigen::MatrixXd nu;      ///< a row a control constraint: nu over the interval before t_k; column 0: 0
-  double cost = std::numeric_limits<double>::quiet_NaN();  ///< of x and u, [unit of Q x^2 t]
+  /// A row a control constraint: nu over the interval before t_k, for which E u + e = 0 where nu > 0 holds of the mean
+  /// of eta over its ends; column 0: 0.
+  Eigen::MatrixXd nu;
+  /// Of x and u, [unit of Q x^2 t]. By conditions by Simpson's rule, with nu over the interval and the middle of each
+  /// interval by the exact flow from x(t_{k-1}): under Scheme::Theta too, where the end is the scheme's, so that the
+  /// cost has errors of the scheme's order, 1, or 2 for theta = 1/2.
+  double cost = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// By the necessary conditions, as one boundary value problem: `boundary`, where it is given, receives its solution.
