@@ -6,8 +6,10 @@
 namespace nonsmooth::convolution {
 
 IndexReduction measure_index_reduction(const Problem& problem, double epsilon, const Stepping& options) {
-  Stepping same = options;
-  same.rule = resolve(options.rule, problem.kernel, problem.horizon);  // of both, not by the index of each
+  options.validate();
+  Stepping same = options;  // the rule of k, for both
+  same.rule =
+      resolve(options.rule, problem.kernel, problem.horizon / static_cast<double>(options.steps), options.steps);
   Problem reduced = problem;
   reduced.kernel = reduce_index(problem.kernel, epsilon);
   IndexReduction found{.exact = solve(problem, same), .reduced = solve(reduced, same)};

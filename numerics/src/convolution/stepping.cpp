@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -34,7 +35,7 @@ class StepSolver {
   bool solve(const Eigen::VectorXd& c, Eigen::Ref<Eigen::VectorXd> p) {
     if (c.size() == 1 && std::isfinite(c[0])) {  // W_0 > 0
       p[0] = std::clamp(-c[0] / step_.M(0, 0), step_.lower[0], step_.upper[0]);
-      return std::isfinite(p[0]);
+      return std::isfinite(p[0]) || fail("the impulse of a step overflows");
     }
     if (complementary_ && c.allFinite()) {
       workspace_.solve({step_.M, c}, tolerance_, called_, answer_);
@@ -48,12 +49,14 @@ class StepSolver {
   [[nodiscard]] const relay::Result& failure() const { return failure_; }
 
  private:
+  bool fail(std::string_view reason) {
+    failure_.status = Status::NumericalFailure;
+    failure_.reason = reason;
+    return false;
+  }
+
   bool general(const Eigen::VectorXd& c, Eigen::Ref<Eigen::VectorXd> p) {
-    if (!c.allFinite()) {
-      failure_.status = Status::NumericalFailure;
-      failure_.reason = "the past of a step is not finite";
-      return false;
-    }
+    if (!c.allFinite()) return fail("the past of a step is not finite");
     step_.q = c;
     relay::Result found = relay::solve(step_, relay::Automatic{.tolerance = tolerance_});
     p = found.z;
@@ -173,8 +176,8 @@ Result solve(const Problem& problem, const Stepping& options) {
   Result result;
   result.solver = "convolution stepping";
   result.kernel = examine(problem.kernel, problem.horizon);
-  result.rule = resolve(options.rule, problem.kernel, problem.horizon);
   result.h = problem.horizon / static_cast<double>(N);
+  result.rule = resolve(options.rule, problem.kernel, result.h, N);
   const Index m = result.kernel.size;
   const Weights weights = weights_of(problem.kernel, result.h, N, result.rule);
   check_sign(result.kernel, weights);
@@ -195,7 +198,7 @@ Result solve(const Problem& problem, const Stepping& options) {
   if (done == 0) return result;
   result.certificate = certify(weights, result.q, lower, upper, result.p, result.w);
   result.history = choice.error * static_cast<double>(m) * result.p.cwiseAbs().sum();
-  if (result.status != Status::NotRun) return result;
+  if (done < N) return result;
   const bool met = result.certificate.residual <= options.tolerance;
   result.status = met ? Status::Solved : Status::Stalled;
   result.reason =

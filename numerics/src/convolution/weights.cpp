@@ -11,6 +11,7 @@
 
 #include <internal/at.hpp>
 #include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 #include <internal/fourier.hpp>
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -48,23 +49,41 @@ std::array<std::pair<double, double>, n> gauss_rule() {
 
 /// (1/h) int_{t_j}^{t_{j+1}} r by quadrature. In the first step t = h u^c, c = k / a with an integer k next to 2 a: of
 /// r = t^{a-1} g(t) then u^{k-1} g(h u^c) is integrated, a polynomial for half-integer a and polynomials g.
-void integrate_by_quadrature(const FunctionKernel& kernel, double index, Index m, Weights& made) {
+/// Returns the largest difference from rules of fewer points: odd ones, with a node in the middle where even ones
+/// agree.
+double integrate_by_quadrature(const FunctionKernel& kernel, double index, Index m, Weights& made) {
   static const auto few = gauss_rule<8>();
+  static const auto fewer = gauss_rule<7>();
   static const auto many = gauss_rule<32>();
+  static const auto less = gauss_rule<23>();
   const double c = std::max(1.0, std::ceil(2.0 * index)) / index;
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(m, m);
-  for (const auto& [u, weight] : many)
-    sum += weight * c * std::pow(u, c - 1.0) * detail::r_at(kernel, made.h * std::pow(u, c), m);
-  made.values.col(0) = sum.reshaped();
-  for (Index j = 1; j < made.count(); ++j) {
-    sum.setZero();
-    for (const auto& [u, weight] : few) sum += weight * detail::r_at(kernel, made.h * (static_cast<double>(j) + u), m);
+  if (!std::isnormal(made.h * std::pow(many.front().first, c))) {  // the first node is the smallest of both rules
+    throw InvalidArgument("convolution::FunctionKernel::index", check::text(index),
+                          "more, about 0.01: else instants underflow to 0; or FunctionKernel::integral");
+  }
+  const auto first = [&](const auto& rule) {
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(m, m);
+    for (const auto& [u, weight] : rule)
+      sum += weight * c * std::pow(u, c - 1.0) * detail::r_at(kernel, made.h * std::pow(u, c), m);
+    return sum;
+  };
+  const auto later = [&](const auto& rule, Index j) {
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(m, m);
+    for (const auto& [u, weight] : rule) sum += weight * detail::r_at(kernel, made.h * (static_cast<double>(j) + u), m);
+    return sum;
+  };
+  double difference = 0.0;
+  for (Index j = 0; j < made.count(); ++j) {
+    const Eigen::MatrixXd sum = j == 0 ? first(many) : later(few, j);
+    difference = std::max(difference, (sum - (j == 0 ? first(less) : later(fewer, j))).cwiseAbs().maxCoeff());
     made.values.col(j) = sum.reshaped();
   }
+  return difference;
 }
 
 void fill(const FunctionKernel& kernel, const Examination& found, Rule rule, Weights& made) {
   const Index m = found.size;
+  double difference = 0.0;
   made.error = 8.0 * eps;
   if (rule == Rule::StepStart) {
     for (Index j = 0; j < made.count(); ++j)
@@ -82,9 +101,10 @@ void fill(const FunctionKernel& kernel, const Examination& found, Rule rule, Wei
     made.error = 4.0 * eps * static_cast<double>(made.count());
   } else {
     const double of_r = std::isnan(kernel.index) ? 1.0 : kernel.index;  // where delta hides what r is near 0
-    integrate_by_quadrature(kernel, found.index > 0.0 ? found.index : of_r, m, made);
+    difference = integrate_by_quadrature(kernel, found.index > 0.0 ? found.index : of_r, m, made);
   }
   made.values.col(0) += detail::impulse_of(kernel.impulse, m).reshaped() / made.h;
+  if (difference > 0.0) made.error += difference / made.values.cwiseAbs().maxCoeff();
 }
 
 /// r(t), from the left, of a segment that ends at or behind t; moves `segment` on.
@@ -165,6 +185,16 @@ void fill(const LaplaceKernel& kernel, const Examination& found, Rule rule, Weig
   made.error = std::pow(eps, 0.8);
 }
 
+/// Whether W_1 is above 2.3 W_0 in a direction: weights from which product integration finds sums of two impulses only.
+bool rises(const Weights& weights) {
+  constexpr double kMost = 2.3;  // of r ~ t^{a-1} 2^a - 1: a = 1.72, between 3/2 and the 2 that is to be seen
+  const Eigen::MatrixXd first = weights.weight(0), second = weights.weight(1);
+  const Eigen::MatrixXd start = first + first.transpose();
+  if (nonsmooth::is_positive_definite(start))
+    return !nonsmooth::is_positive_definite(kMost * start - second - second.transpose());
+  return (second.diagonal().array() > kMost * first.diagonal().array()).any();
+}
+
 }  // namespace
 
 namespace detail {
@@ -206,11 +236,13 @@ Eigen::Map<const Eigen::MatrixXd> Weights::weight(Index j) const {
   return {values.data() + j * values.rows(), m, m};
 }
 
-Rule resolve(Rule rule, const Kernel& kernel, double horizon) {
+Rule resolve(Rule rule, const Kernel& kernel, double h, Index steps) {
   if (rule != Rule::Automatic) return rule;
   if (std::holds_alternative<ExponentialKernel>(kernel) || std::holds_alternative<LaplaceKernel>(kernel))
     return Rule::Bdf1;
-  return examine(kernel, horizon).index <= 1.5 ? Rule::ProductIntegration : Rule::StepStart;
+  const bool oscillates =
+      steps == 1 ? examine(kernel, h).index > 1.5 : rises(weights_of(kernel, h, Index{2}, Rule::ProductIntegration));
+  return oscillates ? Rule::StepStart : Rule::ProductIntegration;
 }
 
 Weights weights_of(const Kernel& kernel, double h, Index steps, Rule rule) {
@@ -218,7 +250,7 @@ Weights weights_of(const Kernel& kernel, double h, Index steps, Rule rule) {
   check::within("convolution::weights_of: steps", steps, 1, Index{1} << 26);
   const double horizon = h * static_cast<double>(steps);
   const Examination found = examine(kernel, horizon);
-  const Rule chosen = resolve(rule, kernel, horizon);
+  const Rule chosen = resolve(rule, kernel, h, steps);
   Weights made{.h = h, .values = Eigen::MatrixXd(found.size * found.size, steps)};
   std::visit([&](const auto& form) { fill(form, found, chosen, made); }, kernel);
   if (!made.values.allFinite())

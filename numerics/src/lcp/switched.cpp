@@ -14,32 +14,33 @@ namespace {
 constexpr Index kMostSwitched = 16;
 constexpr double kZero = 1e-12;
 
-enum class Held : unsigned char { Yes, No, WithinRounding };
+enum class Held : unsigned char { Yes, No, WithinRounding, IsZero };
+
+/// 2^-k with the largest entry of x in [2^k, 2^{k+1}); 0 of zeros.
+double reciprocal_size(const Eigen::VectorXd& x) {
+  const double largest = x.lpNorm<Eigen::Infinity>();
+  return largest > 0.0 ? std::ldexp(1.0, -std::ilogb(largest)) : 0.0;
+}
 
 /// The candidate of a set of rows, and what its terms are.
 class Candidate {
  public:
   explicit Candidate(const SwitchedProblem& problem) : problem_(problem), n_(problem.b.size()) {}
 
-  /// False where V_SS is singular to 1e-12.
+  /// False where V_SS, rows and columns scaled to entries about 1, is singular to 1e-12.
   bool take(std::uint32_t set) {
     set_ = set;
     rows_.clear();
     for (Index i = 0; i < n_; ++i)
       if (in(i)) rows_.push_back(i);
-    lambda_ = Eigen::VectorXd::Zero(n_);
-    if (!rows_.empty()) {
-      FullPivotLu factors;
-      factors.set_threshold(kZero);
-      factors.compute(Eigen::MatrixXd(problem_.V(rows_, rows_)));
-      if (!factors.is_invertible()) return false;
-      lambda_(rows_) = -factors.solve(Eigen::VectorXd(problem_.c(rows_)));
-    }
+    lambda_ = lambda_zero_ = Eigen::VectorXd::Zero(n_);
+    if (!rows_.empty() && !solve_rows()) return false;
     y_ = problem_.A * lambda_ + problem_.b;
     v_ = problem_.V * lambda_ + problem_.c;
     y_zero_ = kZero * (problem_.A.cwiseAbs() * lambda_.cwiseAbs() + problem_.b.cwiseAbs());
     v_zero_ = kZero * (problem_.V.cwiseAbs() * lambda_.cwiseAbs() + problem_.c.cwiseAbs());
-    lambda_zero_ = kZero * lambda_.lpNorm<Eigen::Infinity>();
+    y_zero_ += problem_.A.cwiseAbs() * lambda_zero_;
+    v_zero_ += problem_.V.cwiseAbs() * lambda_zero_;
     return true;
   }
 
@@ -47,8 +48,9 @@ class Candidate {
   [[nodiscard]] Held held(Index i) const {
     const bool open = y_[i] > y_zero_[i], closed = y_[i] < -y_zero_[i];
     if (in(i)) {
-      if (lambda_[i] < -lambda_zero_ || (open && lambda_[i] > lambda_zero_)) return Held::No;
-      return lambda_[i] > lambda_zero_ && (closed || y_[i] <= 0.0) ? Held::Yes : Held::WithinRounding;
+      if (lambda_[i] < -lambda_zero_[i] || (open && lambda_[i] > lambda_zero_[i])) return Held::No;
+      if (lambda_[i] <= lambda_zero_[i]) return Held::IsZero;
+      return closed || y_[i] <= 0.0 ? Held::Yes : Held::WithinRounding;
     }
     if (open || v_[i] >= -v_zero_[i]) return Held::Yes;
     return closed ? Held::No : Held::WithinRounding;
@@ -56,14 +58,33 @@ class Candidate {
   [[nodiscard]] const Eigen::VectorXd& lambda() const noexcept { return lambda_; }
 
  private:
+  /// lambda_S, and what rounding may be in it: 1e-12 |V_SS^-1| (|V_SS||lambda_S| + |c_S|), entry by entry.
+  bool solve_rows() {
+    Eigen::MatrixXd scaled = problem_.V(rows_, rows_);
+    const Index m = scaled.rows();
+    const Eigen::MatrixXd size = scaled.cwiseAbs();
+    Eigen::VectorXd row(m), column(m);
+    for (Index i = 0; i < m; ++i) scaled.row(i) *= row[i] = reciprocal_size(scaled.row(i));
+    for (Index i = 0; i < m; ++i) scaled.col(i) *= column[i] = reciprocal_size(scaled.col(i));
+    FullPivotLu factors;
+    factors.set_threshold(kZero);
+    factors.compute(scaled);
+    if (!factors.is_invertible()) return false;
+    const Eigen::MatrixXd inverse = column.asDiagonal() * factors.inverse() * row.asDiagonal();
+    const Eigen::VectorXd c = problem_.c(rows_), scaled_c = row.cwiseProduct(c);
+    const Eigen::VectorXd solved = -column.cwiseProduct(factors.solve(scaled_c));
+    lambda_(rows_) = solved;
+    lambda_zero_(rows_) = kZero * (inverse.cwiseAbs() * (size * solved.cwiseAbs() + c.cwiseAbs()));
+    return true;
+  }
+
   [[nodiscard]] bool in(Index i) const { return (set_ >> i & 1U) != 0; }
 
   const SwitchedProblem& problem_;
   Index n_;
   std::uint32_t set_ = 0;
   std::vector<Index> rows_;
-  Eigen::VectorXd lambda_, y_, v_, y_zero_, v_zero_;
-  double lambda_zero_ = 0.0;
+  Eigen::VectorXd lambda_, lambda_zero_, y_, v_, y_zero_, v_zero_;
 };
 
 }  // namespace
@@ -88,6 +109,7 @@ SwitchedResult solve(const SwitchedProblem& problem) {
   result.solver = "enumeration of sets";
   result.proof = Eigen::VectorXd::Zero(static_cast<Index>(sets));
   Candidate candidate(problem);
+  std::vector<char> solves(sets, 0);
   for (std::uint32_t set = 0; set < sets; ++set, ++result.iterations) {
     if (!candidate.take(set)) {
       result.complete = false;
@@ -95,16 +117,22 @@ SwitchedResult solve(const SwitchedProblem& problem) {
     }
     Index broken = -1;
     bool doubtful = false;
+    std::uint32_t smaller = set;  // without the rows of lambda_i = 0: an earlier set, with the same lambda
     for (Index i = 0; i < n && broken < 0; ++i) {
       const Held held = candidate.held(i);
       if (held == Held::No) broken = i;
+      if (held == Held::IsZero) smaller &= ~(std::uint32_t{1} << i);
       doubtful = doubtful || held == Held::WithinRounding;
     }
     if (broken >= 0) {
       result.proof[static_cast<Index>(set)] = static_cast<double>(broken);
+    } else if (smaller != set) {
+      solves[set] = solves[smaller];
+      result.complete = result.complete && solves[set] != 0;
     } else if (doubtful) {
       result.complete = false;
     } else {
+      solves[set] = 1;
       result.solutions.push_back(candidate.lambda());
     }
   }

@@ -50,15 +50,21 @@ struct InImpulses {
   double energy = 0.0;
 };
 
-/// The largest violation of an impulse, each condition relative to its own terms.
+/// The largest violation of H^T u >= 0 and lambda >= 0, each relative to its own terms.
+double violation_of_signs(const InImpulses& in, const Eigen::VectorXd& lambda) {
+  const double size = lambda.size() > 0 ? lambda.lpNorm<Eigen::Infinity>() : 0.0;
+  const Eigen::VectorXd rate = in.q + in.W * lambda;
+  const double rates = in.q.lpNorm<Eigen::Infinity>() + (in.W.cwiseAbs() * lambda.cwiseAbs()).maxCoeff();
+  double worst = rates > 0.0 ? std::max(0.0, -rate.minCoeff() / rates) : 0.0;
+  if (size > 0.0) worst = std::max(worst, -lambda.minCoeff() / size);
+  return worst;
+}
+
+/// The same with the energy and the law.
 double violation(const InImpulses& in, const Eigen::VectorXd& lambda) {
   const EnergeticImpact& impact = in.impact;
   const double size = lambda.size() > 0 ? lambda.lpNorm<Eigen::Infinity>() : 0.0;
-  double worst = std::abs(in.change(lambda) / in.energy + 1.0 - impact.ratio);
-  const Eigen::VectorXd rate = in.q + in.W * lambda;
-  const double rates = in.q.lpNorm<Eigen::Infinity>() + (in.W.cwiseAbs() * lambda.cwiseAbs()).maxCoeff();
-  if (rates > 0.0) worst = std::max(worst, -rate.minCoeff() / rates);
-  if (size > 0.0) worst = std::max(worst, -lambda.minCoeff() / size);
+  double worst = std::max(violation_of_signs(in, lambda), std::abs(in.change(lambda) / in.energy + 1.0 - impact.ratio));
   if (impact.Theta.rows() > 0 && size > 0.0) {
     const double terms = (impact.Theta.cwiseAbs() * lambda.cwiseAbs()).maxCoeff();
     if (terms > 0.0) worst = std::max(worst, (impact.Theta * lambda).lpNorm<Eigen::Infinity>() / terms);
@@ -77,6 +83,25 @@ std::vector<double> roots(const InImpulses& in, const Eigen::VectorXd& d) {
   const double near = far != 0.0 ? c / (a * far) : 0.0;
   if (square == 0.0) return {far};
   return {std::min(near, far), std::max(near, far)};
+}
+
+/// {lambda : Theta lambda = 0}, column by column.
+Eigen::MatrixXd directions_of(const EnergeticImpact& impact) {
+  const Index m = impact.H.cols();
+  if (impact.Theta.rows() == 0) return Eigen::MatrixXd::Identity(m, m);
+  const FullPivotLu law(impact.Theta);
+  return law.rank() == m ? Eigen::MatrixXd(m, 0) : law.kernel();
+}
+
+/// Whether both roots on the one line that the law leaves break a sign by more than rounding moves them, 1e-6: that of
+/// a double root, the square root of eps, and what condition numbers make of it.
+bool line_has_none(const InImpulses& in, const Eigen::MatrixXd& directions) {
+  if (directions.cols() != 1) return false;
+  const Eigen::VectorXd d = directions.col(0);
+  if (!(d.dot(in.W * d) > 1e-12 * d.cwiseAbs().dot(in.W.cwiseAbs() * d.cwiseAbs()))) return false;
+  const std::vector<double> found = roots(in, d);
+  if (found.empty()) return false;  // weak duality shows that there is none
+  return std::all_of(found.begin(), found.end(), [&](double s) { return violation_of_signs(in, s * d) > 1e-6; });
 }
 
 void keep(const InImpulses& in, const Eigen::VectorXd& lambda, double tolerance, EnergeticImpactResult& result) {
@@ -117,11 +142,7 @@ EnergeticImpactResult solve(const EnergeticImpact& impact, double tolerance) {
   const Index m = in.q.size(), k = impact.Theta.rows();
   EnergeticImpactResult result;
   result.solver = "plastic impact and a ray";
-  Eigen::MatrixXd directions = Eigen::MatrixXd::Identity(m, m);
-  if (k > 0) {
-    FullPivotLu law(impact.Theta);
-    directions = law.rank() == m ? Eigen::MatrixXd(m, 0) : law.kernel();
-  }
+  const Eigen::MatrixXd directions = directions_of(impact);
   result.free_parameters = std::max<Index>(directions.cols() - 1, 0);
 
   const Result plastic = solve(in.program(), DualActiveSet{});
@@ -161,9 +182,19 @@ EnergeticImpactResult solve(const EnergeticImpact& impact, double tolerance) {
     keep(in, s * least, tolerance, result);
   }
   if (!result.solutions.empty()) {
-    end(result, Status::Solved, "the larger root along the plastic impulses");
+    end(result, Status::Solved,
+        directions.cols() == 1 ? "the roots on the line that the law leaves"
+                               : "the larger root along the plastic impulses");
+    return result;
+  }
+  result.certificate.residual = std::numeric_limits<double>::quiet_NaN();
+  if (line_has_none(in, directions)) {
+    result.proof = Eigen::VectorXd::Zero(2 * m + k);
+    result.proof.head(m) = directions.col(0);
+    end(result, Status::Infeasible, "no root on the line that the law leaves keeps the signs");
+  } else if (directions.cols() == 1) {
+    end(result, Status::Stalled, "the roots on the line that the law leaves are within rounding of the conditions");
   } else {
-    result.certificate.residual = std::numeric_limits<double>::quiet_NaN();
     end(result, Status::Stalled, "the ray of the plastic impulses leaves the conditions: not known");
   }
   return result;
@@ -175,6 +206,9 @@ bool proves_no_impact(const EnergeticImpact& impact, ConstVectorRef proof) {
   const Index m = in.q.size(), k = impact.Theta.rows();
   check::size("proves_no_impact: proof", proof.size(), 2 * m + k, "lambda, and multipliers of H^T u and Theta lambda");
   const Problem program = in.program();
+  const Eigen::MatrixXd directions = directions_of(impact);
+  if (directions.cols() == 1 && proof.tail(m + k).isZero(0.0) && proof.head(m) == directions.col(0))
+    return line_has_none(in, directions);
   if (proof.head(m).isZero(0.0) && proves_infeasible(program, proof.tail(m + k))) return true;
   // change / energy = 1/2 x^T Q x + c^T x >= -1/2 x^T Q x + y^T row_lower where s = Q x + c - A^T y >= 0 and y >= 0.
   const auto x = proof.head(m), y = proof.tail(m + k);

@@ -66,6 +66,31 @@ TEST(SwitchedLcp, EverySolutionHoldsAndRowsThatDoNotMeetMultiply) {
   EXPECT_FALSE(found.complete);
 }
 
+TEST(SwitchedLcp, ZerosAndUnitsTakeNothingFromTheAnswer) {
+  // v = lambda, closed: lambda = 0 alone, and known to be all, though the set {0} has it too.
+  SwitchedResult found = lcp::solve(one(0.0, -1.0, 1.0, 0.0));
+  ASSERT_EQ(found.solutions.size(), 1u);
+  EXPECT_EQ(found.solutions[0][0], 0.0);
+  EXPECT_TRUE(found.complete);
+  // A second row that has none beside it (OneRowHasOneTwoOrNoSolution): proven, whatever the first's zero.
+  const SwitchedProblem none{.A = Eigen::Matrix2d{{0.0, 0.0}, {0.0, 2.0}},
+                             .b = Eigen::Vector2d(-1.0, -1.0),
+                             .V = MatrixXd::Identity(2, 2),
+                             .c = Eigen::Vector2d(0.0, -1.0)};
+  found = lcp::solve(none);
+  EXPECT_EQ(found.status, Status::Infeasible) << found.reason;
+  EXPECT_TRUE(lcp::proves_none(none, found.proof));
+  // Closed rows in units that are 10^13 apart: lambda = -c / V of each.
+  found = lcp::solve({.A = MatrixXd::Zero(2, 2),
+                      .b = -VectorXd::Ones(2),
+                      .V = Eigen::Vector2d(1.0, 1e-13).asDiagonal(),
+                      .c = -VectorXd::Ones(2)});
+  ASSERT_EQ(found.solutions.size(), 1u);
+  EXPECT_TRUE(found.complete);
+  EXPECT_NEAR(found.solutions[0][0], 1.0, 1e-15);
+  EXPECT_NEAR(found.solutions[0][1], 1e13, 1e-2);
+}
+
 TEST(SwitchedLcp, RefusesWhatIsNone) {
   SwitchedProblem problem = one(1.0, 1.0, 1.0, std::nan(""));
   EXPECT_THROW((void)lcp::solve(problem), InvalidArgument);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string_view>
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/qp/energetic_impact.hpp>
@@ -74,6 +75,26 @@ TEST(EnergeticImpact, EnergiesBelowThePlasticImpactHaveAProofThatThereIsNone) {
   ASSERT_TRUE(least) << least.reason;
   EXPECT_LE((least.solutions[0].u - VectorXd::Constant(4, 0.25)).norm(),
             1e-7);  // a double root: the square root of eps
+}
+
+// Of three balls the third goes with 0.6 and Theta has lambda_2 = 0: u = (1 - s, s, 0.6), 1/2 <= s <= 0.6, and energies
+// (1 - s)^2 + s^2 + 0.36 from 0.86 to 0.88 of 1.36. e = 1 has the roots 0 and 1.
+TEST(EnergeticImpact, OnALineThatEndsThereIsNoneBeyond) {
+  EnergeticImpact impact = cradle(3, 1.0);
+  impact.b[2] = 0.6;
+  impact.Theta = Eigen::RowVector2d(0.0, 1.0);
+  EnergeticImpactResult found = qp::solve(impact);
+  EXPECT_EQ(found.status, Status::Infeasible) << found.reason;
+  EXPECT_NEAR(found.least_ratio, 0.86 / 1.36, 1e-12);
+  ASSERT_EQ(found.proof.size(), 5);
+  EXPECT_TRUE(qp::proves_no_impact(impact, found.proof));
+  impact.ratio = (0.45 * 0.45 + 0.55 * 0.55 + 0.36) / 1.36;  // s = 0.55
+  EXPECT_FALSE(qp::proves_no_impact(impact, found.proof));
+  found = qp::solve(impact);
+  ASSERT_TRUE(found) << found.reason;
+  ASSERT_EQ(found.solutions.size(), 1u);
+  EXPECT_NEAR(found.solutions[0].lambda[0], 0.55, 1e-12);
+  EXPECT_NE(found.reason.find("line"), std::string_view::npos) << found.reason;
 }
 
 TEST(EnergeticImpact, ConditionsHoldWhateverTheMasses) {

@@ -19,7 +19,8 @@ struct FunctionKernel {
   std::function<Eigen::MatrixXd(double t)> r;  ///< m x m
   Eigen::MatrixXd impulse{};                   ///< D, m x m; empty: 0
   /// R(t) = int_0^t r, m x m, where it is known, asked at t >= 0; else quadrature: 8 points of Gauss a step, 32 in the
-  /// first, in a variable u with t = u^c that takes half-integer powers of t for polynomials.
+  /// first (and 7 and 23 for an estimate of its error), in a variable u with t = u^c that takes half-integer powers of
+  /// t for polynomials.
   std::function<Eigen::MatrixXd(double t)> integral{};
   /// a of r ~ t^{a-1} near 0, > 0. NaN: found (examine), and 1 beside a D.
   double index = std::numeric_limits<double>::quiet_NaN();

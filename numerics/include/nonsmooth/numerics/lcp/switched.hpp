@@ -30,11 +30,12 @@ struct SwitchedProblem {
 
 struct SwitchedResult : Outcome {
   std::vector<Eigen::VectorXd> solutions;  ///< lambda, each once, in the order of their sets {i : lambda_i > 0}
-  bool complete = true;                    ///< all solutions are there; false: a set with a singular V_SS may have more
+  bool complete = true;  ///< all solutions are there; false: a set that is singular or within rounding may have more
 };
 
 /// All solutions: lambda_i > 0 just on a set S asks for V_SS lambda_S = -c_S, so that each of the 2^n sets has one
-/// candidate where V_SS is regular, which is put into all conditions. What counts as zero is 1e-12 of its terms.
+/// candidate where V_SS is regular (to 1e-12, its rows and columns scaled), which is put into all conditions. What
+/// counts as zero is 1e-12 of its terms. A candidate with a lambda_i = 0 is that of the set without i, and told there.
 /// Solved: at least one; Infeasible: none, with a proof (proves_none) that names for each set the condition that it
 /// breaks; Stalled: none was found, and a set is singular or within rounding. Cost: 2^n factorizations.
 /// @throws InvalidArgument as validate()

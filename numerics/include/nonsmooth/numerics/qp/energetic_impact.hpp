@@ -48,14 +48,17 @@ struct EnergeticImpactResult : Outcome {
 ///
 /// expansion in the proportions of compression, as Poisson has it; without Theta s = 1 + sqrt((e - e_p) / (1 - e_p)),
 /// e_p = least_ratio. Where that ray leaves the polyhedron and Theta leaves several directions: Stalled, not known.
-/// status: Solved; Infeasible with a proof (proves_no_impact); Stalled. certificate: the largest violation of the last
-/// four conditions, relative to b^T M b, |H||b|..., the first holds by construction. Cost: O(n^3) and the program.
+/// Where Theta leaves one direction d the roots on it are all there may be: if each breaks a sign, Infeasible. status:
+/// Solved; Infeasible with a proof (proves_no_impact); Stalled. certificate: the largest violation of the last four
+/// conditions, relative to b^T M b, |H||b|..., the first holds by construction. Cost: O(n^3) and the program.
 /// @throws InvalidArgument as validate()
 [[nodiscard]] EnergeticImpactResult solve(const EnergeticImpact& impact, double tolerance = 1e-9);
 
 /// Whether `proof` (2 m + k entries: lambda, then multipliers of H^T u >= 0 and Theta lambda = 0) shows that there is
 /// no impact: either lambda = 0 and the multipliers show that no lambda is allowed (Farkas, proves_infeasible), or by
-/// weak duality every allowed u has an energy above e b^T M b by more than 1e-9 of b^T M b. @throws InvalidArgument as
+/// weak duality every allowed u has an energy above e b^T M b by more than 1e-9 of b^T M b; or lambda is the one
+/// direction that Theta leaves, the multipliers are 0, and each root of the energy on it breaks a sign of H^T u or
+/// lambda by more than 1e-6 of its terms. @throws InvalidArgument as
 /// validate(), a proof of another size.
 [[nodiscard]] bool proves_no_impact(const EnergeticImpact& impact, ConstVectorRef proof);
 
