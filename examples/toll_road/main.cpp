@@ -142,7 +142,7 @@ int example(const Arguments& arguments) {
 
   std::cout.precision(4);
   std::cout << "toll " << best.x[0] << " min earns " << -best.figures.value << ", stationarity "
-            << to_string(best.stationarity) << "; limit price " << limit.x[0] << " min, stationarity "
+            << to_string(best.stationarity) << "\nlimit price " << limit.x[0] << " min, stationarity "
             << to_string(limit.stationarity) << '\n';
   std::cout << "a planner's toll of " << planned.x[0] << " min: all drivers spend " << shown.planner_time << '\n';
 
