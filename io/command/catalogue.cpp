@@ -14,6 +14,7 @@
 #include <nonsmooth/numerics/mcp/registry.hpp>
 #include <nonsmooth/numerics/mixed/registry.hpp>
 #include <nonsmooth/numerics/mlcp/registry.hpp>
+#include <nonsmooth/numerics/mpcc/registry.hpp>
 #include <nonsmooth/numerics/qp/registry.hpp>
 #include <nonsmooth/numerics/relay/registry.hpp>
 #include <nonsmooth/numerics/vi/registry.hpp>
@@ -37,6 +38,7 @@ const auto& registry_of(const qp::SparseProblem&) { return qp::registry(); }
 const auto& registry_of(const AffineVi&) { return vi::registry(); }
 const auto& registry_of(const mcp::Problem&) { return mcp::registry(); }
 const auto& registry_of(const cone_program::Problem&) { return cone_program::registry(); }
+const auto& registry_of(const mpcc::Problem&) { return mpcc::registry(); }
 /// Contacts alone in reduced form: the friction family's; whatever else is stored in blocks is the mixed family's.
 bool is_friction(ProblemClass problem_class) {
   return problem_class == ProblemClass::Friction || problem_class == ProblemClass::RollingFriction;
@@ -58,6 +60,7 @@ bool takes(const auto& entry, const mixed::Problem& problem) { return entry.supp
 bool takes(const friction::GlobalEntry&, const friction::GlobalProblem&) { return true; }
 bool takes(const mcp::Entry&, const mcp::Problem&) { return true; }
 bool takes(const cone_program::Entry&, const cone_program::Problem&) { return true; }
+bool takes(const mpcc::Entry&, const mpcc::Problem&) { return true; }
 bool takes(const vi::Entry& entry, const AffineVi& problem) {
   if (entry.takes == vi::Takes::Every) return true;
   const vi::ConvexSet K = problem.K();
@@ -113,6 +116,24 @@ void set_vectors(Answer& answer, const cone_program::Problem& problem, const con
   answer.multipliers << result.y, result.z;
   answer.direction = result.direction;
   answer.value = result.figures.value;
+}
+
+void set_vectors(Answer& answer, const mpcc::Problem& problem, const mpcc::Result& result) {
+  if (result.status == Status::NotRun) return;
+  const Index m = problem.num_rows(), k = problem.num_pairs();
+  answer.primal = result.x;
+  answer.dual = result.s;
+  answer.rows.resize(m + 2 * k);
+  answer.multipliers.resize(m + 2 * k);
+  if (m > 0) answer.rows.head(m) = problem.A * result.x;
+  if (k > 0) {
+    answer.rows.segment(m, k) = problem.G * result.x + problem.g;
+    answer.rows.tail(k) = problem.H * result.x + problem.h;
+  }
+  answer.multipliers << result.y, result.u, result.v;
+  answer.direction = result.direction;
+  answer.value = result.figures.value;
+  answer.stationarity = to_string(result.stationarity);
 }
 
 void set_vectors(Answer& answer, const mcp::Problem&, const mcp::Result& result) {
@@ -268,7 +289,8 @@ const std::vector<ProblemClass>& all_classes() {
                                                  ProblemClass::Qp,
                                                  ProblemClass::Vi,
                                                  ProblemClass::ConeProgram,
-                                                 ProblemClass::Mcp};
+                                                 ProblemClass::Mcp,
+                                                 ProblemClass::Mpcc};
   return classes;
 }
 
@@ -307,6 +329,9 @@ std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
       return lines;
     case ProblemClass::ConeProgram:
       for (const auto& entry : cone_program::registry()) add_line(lines, entry, false, true, 0);
+      return lines;
+    case ProblemClass::Mpcc:
+      for (const auto& entry : mpcc::registry()) add_line(lines, entry, true, false, 0);
       return lines;
     case ProblemClass::Relay:
       add_by_storage(relay::registry(), own_bound);  // those of mixed follow
@@ -355,8 +380,10 @@ std::string Answer::message() const {
     const bool falls = direction.size() > 0;
     if (const std::string_view why = in_words(reason); !falls && !why.empty()) text << "; " << why;
     if (falls) {
-      text << "; from every feasible point, if there is any, the objective falls without bound; --solution writes the "
-              "direction";
+      text << (stationarity.empty() ? "; from every feasible point, if there is any, the objective falls without bound"
+                                    : "; from the point found, on a choice of the sides of the pairs, the objective "
+                                      "falls without bound")
+           << "; --solution writes the direction";
     } else if (status == Status::Infeasible) {
       text << "; --solution writes the proof";
     }

@@ -43,13 +43,15 @@ struct Answer {
   std::string_view reason;   ///< static text: why it stopped there
   double elapsed = 0.0;      ///< [s], as timed() measures
   Eigen::VectorXd primal;    ///< z; r; x; (u, v) of an mlcp
-  Eigen::VectorXd dual;      ///< w; u; (A u + C v + a, w) of an mlcp: one a row; of a qp the multipliers of x's bounds
+  Eigen::VectorXd dual;      ///< w; u; (A u + C v + a, w) of an mlcp: one a row; of a qp or an mpcc those of x's bounds
   Eigen::VectorXd proof;     ///< Status::Infeasible: one number a row; empty otherwise
   Eigen::VectorXd velocity;  ///< v of a global form, whose primal and dual are r and u; empty otherwise
-  /// Of the constraints of programs A x, then s = h - G x, and their multipliers; empty otherwise.
+  /// Of the constraints of programs A x, then s = h - G x or, of an mpcc, G x + g and H x + h, and their multipliers;
+  /// empty otherwise.
   Eigen::VectorXd rows{}, multipliers{};
   Eigen::VectorXd direction{};  ///< along which the objective of a program falls without bound; empty otherwise
   double value = std::numeric_limits<double>::quiet_NaN();  ///< of the objective of a program; NaN otherwise
+  std::string_view stationarity{};                          ///< of an mpcc, as mpcc::to_string has it; empty otherwise
 
   /// As people read it: a program that Status calls Infeasible may be "unbounded".
   [[nodiscard]] std::string_view status_text() const noexcept {

@@ -22,10 +22,11 @@ struct Description {
   std::string_view storage;  ///< "dense", "sparse", "block sparse"
   Index rows = 0;
   Index unknowns = 0;  ///< differs from rows only for an mlcp
-  Index nonzeros =
-      0;  ///< entries of the matrix that are not zero, of an mcp of F' at the start; of a global form: of [A, -H^T; H,
-          ///< 0], of a qp of [Q, -A^T; A, 0], of a cone program of [0, A^T, G^T; A, 0, 0; G, 0, 0]
-  /// max |M_ij - M_ji| / max |M_ij|; nan where the matrix is not square. Of a global form: of A, of a qp: of Q.
+  Index nonzeros = 0;  ///< entries of the matrix that are not zero, of an mcp of F' at the start; of a global form: of
+                       ///< [A, -H^T; H, 0], of a qp of [Q, -A^T; A, 0], of a cone program of [0, A^T, G^T; A, 0, 0; G,
+                       ///< 0, 0], of an mpcc of [Q, -B^T; B, 0], B = (A; G; H)
+  /// max |M_ij - M_ji| / max |M_ij|; nan where the matrix is not square. Of a global form: of A, of a qp and an mpcc:
+  /// of Q.
   double asymmetry = std::numeric_limits<double>::quiet_NaN();
   double q_norm = 0.0;  ///< max |q_i|; of an mlcp max |(a, b)_i|, of a global form max |(f, w)_i|, of a program max
                         ///< |c_i| or max |(c, b, h)_i|

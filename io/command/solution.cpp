@@ -69,7 +69,8 @@ std::string quoted(const std::string& text) {
   return cell + '"';
 }
 
-/// x with the multipliers of its bounds, then the constraints; a cone program has no bounds.
+/// x with the multipliers of its bounds, then the constraints; a cone program has no bounds. Of an mpcc both sides of
+/// the pairs follow.
 std::string program_text(const ProblemFile& file, const Answer& answer) {
   const Eigen::VectorXd& last = answer.direction.size() > 0 ? answer.direction : answer.proof;
   const bool of_unknowns = answer.direction.size() > 0, has_last = last.size() > 0;
@@ -77,20 +78,28 @@ std::string program_text(const ProblemFile& file, const Answer& answer) {
   std::string text = named ? "kind,index,name,value,multiplier" : "kind,index,value,multiplier";
   if (has_last) text += of_unknowns ? ",direction" : ",proof";
   text += '\n';
-  const auto add = [&](const char* kind, Index i, double value, std::optional<double> multiplier, bool in_last) {
+  const auto add = [&](const char* kind, Index i, double value, std::optional<double> multiplier,
+                       std::optional<double> shown) {
     std::string head = kind + ("," + std::to_string(i));
     const auto& names = kind == std::string_view("row") ? file.row_names : file.unknown_names;
     if (named) head += ',' + quoted(names[static_cast<std::size_t>(i)]);
-    const auto shown = in_last ? std::optional(last[i]) : std::nullopt;
     has_last ? add_row(text, {value, multiplier, shown}, head) : add_row(text, {value, multiplier}, head);
   };
   for (Index i = 0; i < answer.primal.size(); ++i) {
     add("unknown", i, answer.primal[i], answer.dual.size() > 0 ? std::optional(answer.dual[i]) : std::nullopt,
-        has_last && of_unknowns);
+        has_last && of_unknowns ? std::optional(last[i]) : std::nullopt);
   }
-  for (Index i = 0; i < answer.rows.size(); ++i) {
-    add("row", i, answer.rows[i], answer.multipliers[i], has_last && !of_unknowns);
-  }
+  const auto* const pairs = std::get_if<mpcc::Problem>(&file.problem);
+  const Index m = pairs ? pairs->num_rows() : answer.rows.size(), k = pairs ? pairs->num_pairs() : 0;
+  const auto shown = [&](Index row) { return has_last && !of_unknowns ? std::optional(last[row]) : std::nullopt; };
+  const auto add_rows = [&](const char* kind, Index begin, Index size) {
+    for (Index i = 0; i < size; ++i)
+      add(kind, i, answer.rows[begin + i], answer.multipliers[begin + i], shown(begin + i));
+  };
+  if (answer.rows.size() == 0) return text;
+  add_rows("row", 0, m);
+  add_rows("G", m, k);
+  add_rows("H", m + k, k);
   return text;
 }
 
@@ -154,6 +163,7 @@ std::string solution_text(const ProblemFile& file, const Answer& answer) {
       return global_text(answer);
     case ProblemClass::Qp:
     case ProblemClass::ConeProgram:
+    case ProblemClass::Mpcc:
       return program_text(file, answer);
     case ProblemClass::Vi:
     case ProblemClass::Mcp:

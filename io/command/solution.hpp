@@ -29,8 +29,8 @@ class SolutionFile {
 
 /// Comma-separated values, a line of names first. lcp and relay: z,w; mlcp: kind,index,z,w, where kind is free (no w),
 /// equality (no z) or complementarity; a global form: kind,index,v,r,u, where kind is velocity (v alone) or contact (r
-/// and u); qp and cone program: kind,index,value,multiplier, where kind is unknown or row, with name behind index
-/// where the file has names, and direction behind all where the program is unbounded; mcp: x,w; vi: x,w, and
+/// and u); qp, cone program and mpcc: kind,index,value,multiplier, where kind is unknown, row, G or H, with name behind
+/// index where the file has names, and direction behind all where the program is unbounded; mcp: x,w; vi: x,w, and
 /// kind,index,x,w,proof where its set is empty; the other classes: r,u. With the status infeasible a column proof
 /// follows, empty for a free unknown and a velocity.
 [[nodiscard]] std::string solution_text(const ProblemFile& file, const Answer& answer);

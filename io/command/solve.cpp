@@ -39,9 +39,17 @@ TextTable make_table(const std::vector<std::string>& files) {
                     {"elapsed_s", 9, true}});
 }
 
+/// What is solved has the kind of its stationarity behind, where there are several.
+std::string status_cell(const Answer& answer) {
+  std::string text(answer.status_text());
+  if (answer.status == Status::Solved && !answer.stationarity.empty())
+    text += " (" + std::string(answer.stationarity) + ')';
+  return text;
+}
+
 void print_row(const TextTable& table, const Row& row, std::ostream& out) {
   table.print_row(out, {printable(row.file), std::string(row.problem_class), std::to_string(row.size),
-                        row.answer.solver, std::string(row.answer.status_text()), std::to_string(row.answer.iterations),
+                        row.answer.solver, status_cell(row.answer), std::to_string(row.answer.iterations),
                         number(row.answer.residual, 3), number(row.answer.elapsed, 3)});
 }
 
@@ -56,6 +64,7 @@ void print_json(const Row& row, std::ostream& out) {
       .add("residual", row.answer.residual)
       .add("elapsed_s", row.answer.elapsed);
   if (!std::isnan(row.objective)) object.add("objective", row.objective);
+  if (!row.answer.stationarity.empty()) object.add("stationarity", row.answer.stationarity);
   out << object.text() << '\n';
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs, variational inequalities and relays and mlcps with sparse matrices in our HDF5 and our text: the same bits
-// back; what is wrong with a text is told with its place.
+// Programs, those with complementarity constraints, variational inequalities and relays and mlcps with sparse matrices
+// in our HDF5 and our text: the same bits back; what is wrong with a text is told with its place.
 #include <fstream>
 
 #include <nonsmooth/numerics/cone_program/interior_point.hpp>
@@ -89,6 +89,22 @@ cone_program::Problem cones() {
           .cones = {2, 1}};
 }
 
+/// dense_qp() with two pairs.
+mpcc::Problem pairs() {
+  const qp::Problem program = dense_qp();
+  return {.Q = program.Q,
+          .c = program.c,
+          .A = program.A,
+          .row_lower = program.row_lower,
+          .row_upper = program.row_upper,
+          .lower = program.lower,
+          .upper = program.upper,
+          .G = Eigen::MatrixXd{{third, 0.0, -0.0}, {-1.0, tiny, 0.1}},
+          .g = Eigen::Vector2d{-tiny, third},
+          .H = Eigen::MatrixXd{{0.0, -third, 1.0}, {huge, 0.0, 2.0}},
+          .h = Eigen::Vector2d{-0.0, 0.2}};
+}
+
 struct Named {
   std::string name;
   AnyProblem problem;
@@ -98,6 +114,7 @@ struct Named {
 std::vector<Named> programs() {
   const qp::Problem linear{.Q = Eigen::MatrixXd::Zero(1, 1), .c = Eigen::VectorXd::Ones(1)};
   const cone_program::Problem alone{.c = Eigen::VectorXd::Ones(1)};
+  const mpcc::Problem without_pairs{.Q = linear.Q, .c = linear.c};
   return {{"qp", dense_qp(), ProblemClass::Qp},
           {"linear", linear, ProblemClass::Qp},
           {"qp_sparse", sparse_qp(), ProblemClass::Qp},
@@ -106,7 +123,9 @@ std::vector<Named> programs() {
           {"vi", every_part(), ProblemClass::Vi},
           {"vi_sparse", sparse_vi(), ProblemClass::Vi},
           {"cones", cones(), ProblemClass::ConeProgram},
-          {"no_cones", alone, ProblemClass::ConeProgram}};
+          {"no_cones", alone, ProblemClass::ConeProgram},
+          {"mpcc", pairs(), ProblemClass::Mpcc},
+          {"no_pairs", without_pairs, ProblemClass::Mpcc}};
 }
 
 class ProgramFiles : public Files {
@@ -218,7 +237,7 @@ std::string told(std::string_view from, std::string_view to) {
 TEST(PlainText, WhatIsWrongIsToldWithItsPlace) {
   EXPECT_TRUE(contains(told("4 2 2", "4 2 x"), "f, line 5, column 5: found 'x', expected the entries of Q, a number"));
   EXPECT_TRUE(contains(told("class qp", "class friction"), "line 3, column 7: found 'friction', expected lcp, relay"));
-  EXPECT_TRUE(contains(told("problem 3", "problem 4"), "line 1, column 19: found '4', expected the version"));
+  EXPECT_TRUE(contains(told("problem 3", "problem 5"), "line 1, column 19: found '5', expected the version"));
   EXPECT_TRUE(contains(told("lower vector 3", "lwoer vector 3"), "found 'lwoer', expected the fields of a problem"));
   EXPECT_TRUE(contains(told("c vector", "c list"), "found 'list', expected dense, sparse, vector"));
   EXPECT_TRUE(

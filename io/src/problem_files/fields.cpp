@@ -37,6 +37,14 @@ struct WriteFields {
     sink.integers("orthant", {problem.orthant});
     sink.integers("cones", {problem.cones.begin(), problem.cones.end()});
   }
+  void operator()(const mpcc::Problem& problem) const {
+    program(problem);
+    if (problem.num_pairs() == 0) return;
+    sink.matrix("G", problem.G);
+    sink.vector("g", problem.g);
+    sink.matrix("H", problem.H);
+    sink.vector("h", problem.h);
+  }
   void operator()(const mcp::Problem&) const {
     throw InvalidArgument("write_problem: problem", "an mcp, whose F is code", "a problem of data");
   }
@@ -139,6 +147,16 @@ Problem read_program(const FieldSource& source) {
   return problem;
 }
 
+mpcc::Problem read_mpcc(const FieldSource& source) {
+  auto problem = read_program<mpcc::Problem>(source);
+  if (!source.has("G")) return problem;
+  take(source, "G", problem.G);
+  problem.g = source.vector("g");
+  take(source, "H", problem.H);
+  problem.h = source.vector("h");
+  return problem;
+}
+
 AffineVi read_affine_vi(const FieldSource& source) {
   AffineVi problem;
   if (source.is_sparse("M")) {
@@ -191,6 +209,7 @@ AnyProblem read_fields(const FieldSource& source, std::string_view problem_class
   }
   if (is(ProblemClass::Vi)) return read_affine_vi(source);
   if (is(ProblemClass::ConeProgram)) return read_cone_program(source);
+  if (is(ProblemClass::Mpcc)) return read_mpcc(source);
   if (is(ProblemClass::GlobalFriction) || is(ProblemClass::GlobalRollingFriction)) {
     return friction::GlobalProblem{.A = source.sparse("A"),
                                    .H = source.sparse("H"),
@@ -203,6 +222,7 @@ AnyProblem read_fields(const FieldSource& source, std::string_view problem_class
 
 int version_of(const AnyProblem& problem) {
   const auto holds = [&]<class... Problems>() { return (std::holds_alternative<Problems>(problem) || ...); };
+  if (holds.operator()<mpcc::Problem>()) return 4;
   if (holds.operator()<qp::Problem, qp::SparseProblem, AffineVi, cone_program::Problem, relay::SparseProblem,
                        mlcp::SparseProblem>()) {
     return 3;

@@ -179,6 +179,7 @@ ProblemClass class_of_one(const qp::SparseProblem&) noexcept { return ProblemCla
 ProblemClass class_of_one(const AffineVi&) noexcept { return ProblemClass::Vi; }
 ProblemClass class_of_one(const cone_program::Problem&) noexcept { return ProblemClass::ConeProgram; }
 ProblemClass class_of_one(const mcp::Problem&) noexcept { return ProblemClass::Mcp; }
+ProblemClass class_of_one(const mpcc::Problem&) noexcept { return ProblemClass::Mpcc; }
 ProblemClass class_of_one(const friction::GlobalProblem& problem) noexcept {
   return problem.K.count(SetKind::Rolling) > 0 ? ProblemClass::GlobalRollingFriction : ProblemClass::GlobalFriction;
 }
@@ -208,6 +209,9 @@ Index num_rows_of_one(const qp::Problem& problem) noexcept { return problem.num_
 Index num_rows_of_one(const qp::SparseProblem& problem) noexcept { return problem.num_rows() + problem.num_unknowns(); }
 Index num_rows_of_one(const cone_program::Problem& problem) noexcept {
   return problem.num_equations() + problem.num_rows() + problem.num_unknowns();
+}
+Index num_rows_of_one(const mpcc::Problem& problem) noexcept {
+  return problem.num_rows() + 2 * problem.num_pairs() + problem.num_unknowns();
 }
 
 }  // namespace
@@ -242,6 +246,8 @@ std::string_view to_string(ProblemClass problem_class) noexcept {
       return "cone program";
     case ProblemClass::Mcp:
       return "mcp";
+    case ProblemClass::Mpcc:
+      return "mpcc";
   }
   return "unknown";
 }

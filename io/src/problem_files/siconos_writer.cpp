@@ -236,6 +236,7 @@ std::string text_of(const qp::SparseProblem&) { refuse("a qp", "complementarity 
 std::string text_of(const mcp::Problem&) { refuse("an mcp, whose F is code", "complementarity and friction as data"); }
 std::string text_of(const AffineVi&) { refuse("a vi", "complementarity and friction"); }
 std::string text_of(const cone_program::Problem&) { refuse("a cone program", "complementarity and friction"); }
+std::string text_of(const mpcc::Problem&) { refuse("an mpcc", "complementarity and friction"); }
 std::string text_of(const mixed::Problem& problem) {
   switch (class_of(problem)) {
     case ProblemClass::Relay:
@@ -256,6 +257,7 @@ std::string text_of(const mixed::Problem& problem) {
     case ProblemClass::Vi:
     case ProblemClass::ConeProgram:
     case ProblemClass::Mcp:
+    case ProblemClass::Mpcc:
       break;
   }
   return generic_text(problem);

@@ -6,6 +6,7 @@
 
 #include <catalogue.hpp>
 #include <nonsmooth/numerics/cone_program/problem.hpp>
+#include <nonsmooth/numerics/mpcc/problem.hpp>
 #include <nonsmooth/numerics/qp/problem.hpp>
 #include <nonsmooth/numerics/status.hpp>
 #include <nonsmooth/numerics/vi/problem.hpp>
@@ -96,6 +97,62 @@ TEST(Programs, AConeProgramWithoutAPointIsProven) {
   EXPECT_EQ(outcome.code, command::not_solved);
   EXPECT_EQ(members(outcome.out)["status"], "infeasible") << outcome.out;
   EXPECT_TRUE(cone_program::proves_infeasible(problem, last_cells(read_text(csv), "row")));
+}
+
+/// minimise costs.x with 0 <= x_1 ⟂ x_1 - x_0 >= 0, x_0 >= 0 and what `rows` says.
+std::string with_a_pair(const std::string& costs, const std::string& rows = {}) {
+  return "nonsmooth-problem 4\nclass mpcc\nQ dense 2 2 0 0 0 0\nc vector 2 " + costs + "\n" + rows +
+         "lower vector 2 0 -inf\nG dense 1 2  0 1\ng vector 1 0\nH dense 1 2  -1 1\nh vector 1 0\nend\n";
+}
+
+// At x = 0 both sides are 0. Of 2 x_0 - x_1 (ralph1 of MacMPEC) it is a minimiser on both pieces, but no multipliers
+// u, v >= 0 exist: u + v = -1. Of x_0 + x_1 they do.
+TEST(Programs, StationarityIsSaidWithTheSidesOfThePairs) {
+  const Folder folder;
+  const std::string csv = folder.at("pair.csv");
+  for (const auto& [costs, kind, value] :
+       {std::tuple("2 -1", "B", -1.0), std::tuple("1 1", "S", 1.0)}) {  // u + v is the cost of x_1
+    const std::string file = folder.write_text("pair.txt", with_a_pair(costs));
+    const Outcome outcome = run({"solve", "--json", file, "--solution", csv});
+    ASSERT_EQ(outcome.code, command::success) << outcome.err;
+    EXPECT_EQ(members(outcome.out)["class"], "mpcc");
+    EXPECT_EQ(members(outcome.out)["size"], "4");
+    EXPECT_EQ(members(outcome.out)["stationarity"], kind);
+    // The residual is below 1e-8 of data of size 1.
+    EXPECT_NEAR(std::stod(members(outcome.out)["objective"]), 0.0, 1e-7);
+    EXPECT_NE(run({"solve", file}).out.find("solved (" + std::string(kind) + ")"), std::string::npos);
+    const auto rows = lines(read_text(csv));
+    ASSERT_EQ(rows.size(), 5u);
+    EXPECT_EQ(rows[0], "kind,index,value,multiplier");
+    EXPECT_TRUE(rows[2].starts_with("unknown,1,")) << rows[2];
+    EXPECT_TRUE(rows[3].starts_with("G,0,")) << rows[3];
+    EXPECT_TRUE(rows[4].starts_with("H,0,")) << rows[4];
+    EXPECT_NEAR(std::stod(cells(rows[3])[3]) + std::stod(cells(rows[4])[3]), value, 1e-7);
+  }
+}
+
+TEST(Programs, PairsWithoutAPointAndWithoutABoundAreProven) {
+  const Folder folder;
+  const std::string csv = folder.at("proof.csv");
+  const std::string none =
+      folder.write_text("none.txt", with_a_pair("1 1", "A dense 1 2 0 1\nrow_upper vector 1 -1\n"));
+  const Outcome outcome = run({"solve", "--json", none, "--solution", csv});
+  EXPECT_EQ(outcome.code, command::not_solved);
+  EXPECT_EQ(members(outcome.out)["status"], "infeasible") << outcome.out;
+  const std::string text = read_text(csv);
+  Eigen::VectorXd proof(3);  // the row, then G, then H
+  proof << last_cells(text, "row"), last_cells(text, "G"), last_cells(text, "H");
+  EXPECT_TRUE(mpcc::proves_infeasible(std::get<mpcc::Problem>(read_problem(none).problem), proof));
+  const std::string open = folder.write_text("falls.txt", with_a_pair("0 -1"));
+  const Outcome falls = run({"solve", "--json", open, "--solution", csv});
+  EXPECT_EQ(falls.code, command::not_solved);
+  EXPECT_EQ(members(falls.out)["status"], "unbounded") << falls.out;
+  EXPECT_NE(falls.err.find("on a choice of the sides of the pairs"), std::string::npos) << falls.err;
+  EXPECT_GT(last_cells(read_text(csv), "unknown")[1], 0.0);
+  const std::string info = run({"info", open}).out;
+  for (const char* said : {"mpcc", "4 rows", "1 complementary pair of 2 rows"}) {
+    EXPECT_NE(info.find(said), std::string::npos) << said << info;
+  }
 }
 
 TEST(Programs, AnInequalityOnAnEmptySetIsProven) {

@@ -322,7 +322,15 @@ std::vector<std::pair<std::string, AnyProblem>> one_of_each_class() {
                                                  .b = Eigen::VectorXd::Ones(1),
                                                  .G = (-M).sparseView(),
                                                  .h = Eigen::Vector2d{0, 0},
-                                                 .cones = {2}}}};
+                                                 .cones = {2}}},
+          {"mpcc", mpcc::Problem{.Q = M,
+                                 .c = q,
+                                 .A = M.topRows(1),
+                                 .row_upper = Eigen::VectorXd::Ones(1),
+                                 .G = Eigen::MatrixXd{{1, 0}},
+                                 .g = Eigen::VectorXd::Zero(1),
+                                 .H = Eigen::MatrixXd{{0, 1}},
+                                 .h = Eigen::VectorXd::Ones(1)}}};
 }
 
 bool is_sparse(const AnyProblem& problem) {
@@ -330,7 +338,8 @@ bool is_sparse(const AnyProblem& problem) {
   return affine != nullptr
              ? affine->is_sparse()
              : !std::holds_alternative<lcp::Problem>(problem) && !std::holds_alternative<relay::Problem>(problem) &&
-                   !std::holds_alternative<mlcp::Problem>(problem) && !std::holds_alternative<qp::Problem>(problem);
+                   !std::holds_alternative<mlcp::Problem>(problem) && !std::holds_alternative<qp::Problem>(problem) &&
+                   !std::holds_alternative<mpcc::Problem>(problem);
 }
 
 TEST(Solve, EveryClassIsSolvedFromItsFile) {

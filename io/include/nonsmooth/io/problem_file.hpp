@@ -15,6 +15,7 @@
 #include <nonsmooth/numerics/mcp/problem.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 #include <nonsmooth/numerics/mlcp/problem.hpp>
+#include <nonsmooth/numerics/mpcc/problem.hpp>
 #include <nonsmooth/numerics/qp/problem.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
@@ -25,7 +26,7 @@ namespace nonsmooth {
 /// problem is a relay.
 using AnyProblem = std::variant<lcp::Problem, lcp::SparseProblem, relay::Problem, mlcp::Problem, mixed::Problem,
                                 friction::GlobalProblem, relay::SparseProblem, mlcp::SparseProblem, qp::Problem,
-                                qp::SparseProblem, AffineVi, cone_program::Problem, mcp::Problem>;
+                                qp::SparseProblem, AffineVi, cone_program::Problem, mcp::Problem, mpcc::Problem>;
 
 /// The class of a problem, as the command line and the files name it.
 enum class ProblemClass : unsigned char {
@@ -43,11 +44,12 @@ enum class ProblemClass : unsigned char {
   Vi,                     ///< "vi": AffineVi
   ConeProgram,            ///< "cone program": second-order cones
   Mcp,                    ///< "mcp": nonlinear mixed complementarity
+  Mpcc,                   ///< "mpcc": quadratic programs with complementarity constraints
 };
 [[nodiscard]] std::string_view to_string(ProblemClass problem_class) noexcept;
 [[nodiscard]] ProblemClass class_of(const AnyProblem& problem) noexcept;
 /// Number of rows: n; for an mlcp p + m; for a global form those of A and of H together; for a program those of its
-/// optimality conditions, which its certificates count: one a constraint and one an unknown.
+/// optimality conditions, which its certificates count: one a constraint, two a pair of an mpcc and one an unknown.
 [[nodiscard]] Index num_rows_of(const AnyProblem& problem) noexcept;
 
 /// How a file is laid out.
