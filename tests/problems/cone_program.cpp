@@ -154,7 +154,7 @@ double independent_residual(const cone_program::Problem& problem, const Vector& 
   // The same of each row, cone and column by itself; where its data are 0, of what the others say of its entries.
   const LongMatrix all = (LongMatrix(y.size() + z.size(), n) << A, G).finished().cwiseAbs();
   const Long right = (Long(y.size() + z.size()) << b, h).finished().cwiseAbs();
-  const auto over_entry = [](long double value, long double entry) { return entry > 0 ? value / entry : 0.0L; };
+  const auto over_entry = [](long double value, long double of_row) { return of_row > 0 ? value / of_row : 0.0L; };
   Long sizes = Long::Zero(n), multipliers = Long::Zero(all.rows());
   for (Index i = 0; i < all.rows(); ++i) {
     for (Index j = 0; j < n; ++j) {
