@@ -258,9 +258,10 @@ class Method {
       ended_ = true;
       return true;
     }
-    if (idle < (regularisation_ < newton_regularisation ? long_patience : patience)) return false;
+    const bool patient = regularisation_ < newton_regularisation;
+    if (idle < (patient ? long_patience : patience)) return false;
     end = Status::Stalled;
-    reason = "no better answer in 15 steps";
+    reason = patient ? "no better answer in 60 steps" : "no better answer in 15 steps";
     return true;
   }
 
@@ -412,7 +413,7 @@ Result run(const P& problem, const InteriorPoint& options) {
   };
   const double unit = method.large_unit();
   if (unit != 1.0) again(unit, newton_regularisation);
-  again(1.0, least_newton_regularisation);
+  if (!result.at_round_off) again(1.0, least_newton_regularisation);
   return result;
 }
 
