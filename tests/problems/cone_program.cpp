@@ -151,9 +151,39 @@ double independent_residual(const cone_program::Problem& problem, const Vector& 
     cone_terms = std::max(cone_terms, data + terms);
     dual = std::max(dual, entry * outside(Z.segment(first, size)));
   });
+  // The same of each row, cone and column by itself; where its data are 0, of what the others say of its entries.
+  const LongMatrix all = (LongMatrix(y.size() + z.size(), n) << A, G).finished().cwiseAbs();
+  const Long right = (Long(y.size() + z.size()) << b, h).finished().cwiseAbs();
+  const auto over_entry = [](long double value, long double of_row) { return of_row > 0 ? value / of_row : 0.0L; };
+  Long sizes = Long::Zero(n), multipliers = Long::Zero(all.rows());
+  for (Index i = 0; i < all.rows(); ++i) {
+    for (Index j = 0; j < n; ++j) {
+      sizes[j] = std::max(sizes[j], over_entry(right[i], all(i, j)));
+      multipliers[i] = std::max(multipliers[i], over_entry(std::abs(c[j]), all(i, j)));
+    }
+  }
+  long double own = 0;
+  const auto look = [&own](long double error, long double data, long double otherwise, long double terms) {
+    const long double size = data > 0 ? data : otherwise;
+    if (size > 0) own = std::max(own, error / (size + terms));
+  };
+  const auto at_row = [&](Index i) { return largest(all.row(i).transpose().cwiseProduct(sizes)); };
+  for (Index i = 0; i < y.size(); ++i)
+    look(std::abs(Ax[i] - b[i]), std::abs(b[i]), at_row(i), A_terms[i] - std::abs(b[i]));
+  for (Index j = 0; j < n; ++j)
+    look(std::abs(slope[j]), std::abs(c[j]), largest(all.col(j).cwiseProduct(multipliers)),
+         slope_terms[j] - std::abs(c[j]));
+  blocks({.orthant = problem.orthant, .cones = problem.cones}, [&](Index first, Index size) {
+    long double otherwise = 0;
+    for (Index i = first; i < first + size; ++i) otherwise = std::max(otherwise, at_row(y.size() + i));
+    look(outside(s.segment(first, size)), largest(h.segment(first, size)), otherwise,
+         largest(row_terms.segment(first, size)));
+    look(outside(Z.segment(first, size)), largest(multipliers.segment(y.size() + first, size)), 0,
+         Z.segment(first, size).norm());
+  });
   const long double value_terms =
       c.cwiseAbs().dot(X.cwiseAbs()) + b.cwiseAbs().dot(Y.cwiseAbs()) + h.cwiseAbs().dot(Z.cwiseAbs());
-  return static_cast<double>(std::max({over(largest(Ax - b), largest(b), largest(A_terms)),
+  return static_cast<double>(std::max({own, over(largest(Ax - b), largest(b), largest(A_terms)),
                                        over(cone, cone_scale, cone_terms), over(dual, largest(c), dual_terms),
                                        over(std::abs(c.dot(X) + b.dot(Y) + h.dot(Z)), value_terms, value_terms)}));
 }

@@ -97,6 +97,93 @@ struct Part {
   [[nodiscard]] double residual() const { return error == 0.0 ? 0.0 : error / unit(); }
 };
 
+/// The worst error over what its own row, cone or column says of its size.
+struct Own {
+  double residual = 0.0, error = 0.0, unit = 0.0;
+  Index row = -1;
+
+  /// `size`: of the data, 0 where there is none to compare with.
+  void add(Index at_row, double own_error, double size, double own_terms) {
+    if (!(size > 0.0) || !(own_error > residual * (size + own_terms))) return;
+    *this = {own_error / (size + own_terms), own_error, size + own_terms, at_row};
+  }
+};
+
+/// What the right-hand sides of rows say of unknowns, max_i |right_i| / |M_ij|, or those of columns of multipliers.
+struct Sizes {
+  Eigen::VectorXd x, y, z;  // n, p and m
+};
+
+Sizes sizes_of(const Problem& problem) {
+  Sizes sizes{Eigen::VectorXd::Zero(problem.num_unknowns()), Eigen::VectorXd::Zero(problem.num_equations()),
+              Eigen::VectorXd::Zero(problem.num_rows())};
+  const auto look = [&](const Sparse& matrix, const Eigen::VectorXd& right, Eigen::VectorXd& multipliers) {
+    for (Index j = 0; j < matrix.outerSize(); ++j) {
+      for (Iterator it(matrix, j); it; ++it) {
+        const double entry = std::abs(it.value());
+        if (entry == 0.0) continue;
+        sizes.x[j] = std::max(sizes.x[j], std::abs(right[it.row()]) / entry);
+        multipliers[it.row()] = std::max(multipliers[it.row()], std::abs(problem.c[j]) / entry);
+      }
+    }
+  };
+  look(problem.A, problem.b, sizes.y);
+  look(problem.G, problem.h, sizes.z);
+  return sizes;
+}
+
+/// max_j |M_ij| size_j of each row.
+Eigen::VectorXd row_sizes(const Sparse& matrix, Index rows, const Eigen::VectorXd& sizes) {
+  Eigen::VectorXd found = Eigen::VectorXd::Zero(rows);
+  for (Index j = 0; j < matrix.outerSize(); ++j) {
+    for (Iterator it(matrix, j); it; ++it) found[it.row()] = std::max(found[it.row()], std::abs(it.value()) * sizes[j]);
+  }
+  return found;
+}
+
+/// max_i |M_ij| size_i of column j.
+double column_size(const Sparse& matrix, Index j, const Eigen::VectorXd& sizes) {
+  double found = 0.0;
+  if (j >= matrix.outerSize()) return found;
+  for (Iterator it(matrix, j); it; ++it) found = std::max(found, std::abs(it.value()) * sizes[it.row()]);
+  return found;
+}
+
+/// Errors each by its own: figures of rows and cones, and of columns and multipliers.
+struct OwnErrors {
+  Own primal, dual;
+};
+
+OwnErrors own_errors(const Problem& problem, ConstVectorRef s, ConstVectorRef z, const std::vector<Sum>& Ax,
+                     const std::vector<Sum>& Gx, const std::vector<Sum>& slopes) {
+  const Index p = problem.num_equations(), m = problem.num_rows();
+  const Sizes sizes = sizes_of(problem);
+  const Eigen::VectorXd A_sizes = row_sizes(problem.A, p, sizes.x), G_sizes = row_sizes(problem.G, m, sizes.x);
+  const auto either = [](double data, double otherwise) { return data > 0.0 ? data : otherwise; };
+  OwnErrors own;
+  for (Index i = 0; i < p; ++i) {
+    const Sum& row = Ax[at(i)];
+    own.primal.add(i, std::abs(double(row.value - problem.b[i])), either(std::abs(problem.b[i]), A_sizes[i]),
+                   double(row.terms));
+  }
+  detail::for_cones(problem, [&](Index first, Index size) {
+    double terms = 0.0;
+    for (Index i = first; i < first + size; ++i) terms = std::max(terms, double(Gx[at(i)].terms));
+    const double data = problem.h.segment(first, size).cwiseAbs().maxCoeff();
+    own.primal.add(p + first, detail::distance(s.segment(first, size)),
+                   either(data, G_sizes.segment(first, size).maxCoeff()), terms);
+    const auto multipliers = z.segment(first, size);
+    own.dual.add(p + first, detail::distance(multipliers), sizes.z.segment(first, size).maxCoeff(), multipliers.norm());
+  });
+  for (Index j = 0; j < problem.num_unknowns(); ++j) {
+    const Sum& slope = slopes[at(j)];
+    const double otherwise = std::max(column_size(problem.A, j, sizes.y), column_size(problem.G, j, sizes.z));
+    own.dual.add(p + m + j, std::abs(double(slope.value + problem.c[j])), either(std::abs(problem.c[j]), otherwise),
+                 double(slope.terms));
+  }
+  return own;
+}
+
 double largest_entry(const Sparse& matrix) {
   return matrix.nonZeros() > 0 ? Sparse(matrix).coeffs().cwiseAbs().maxCoeff() : 0.0;
 }
@@ -201,8 +288,9 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
   for (Index i = 0; i < m; ++i) dual_value.add(-problem.h[i], z[i]);
   const double terms = double(primal_value.terms + dual_value.terms);
   gap.add(p + m, std::abs(double(primal_value.value - dual_value.value)), terms, terms);
-  own.primal = std::max(equations.residual(), cones.residual());
-  own.dual = dual.residual();
+  const OwnErrors by_themselves = own_errors(problem, s, z, Ax, Gx, slopes);
+  own.primal = std::max({equations.residual(), cones.residual(), by_themselves.primal.residual});
+  own.dual = std::max(dual.residual(), by_themselves.dual.residual);
   own.gap = gap.residual();
   own.value = double(primal_value.value);
   own.dual_value = double(dual_value.value);
@@ -218,6 +306,14 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
   certificate.scale = worst->unit();
   certificate.round_off = 64.0 * eps * worst->terms;
   certificate.worst_row = std::max<Index>(worst->row, 0);
+  for (const Own& part : {by_themselves.primal, by_themselves.dual}) {
+    if (!(part.residual > certificate.residual)) continue;
+    certificate.residual = part.residual;
+    certificate.error = part.error;
+    certificate.scale = part.unit;
+    certificate.round_off = 64.0 * eps * part.unit;
+    certificate.worst_row = part.row;
+  }
   certificate.row_residual = relative->relative;
   certificate.worst_relative_row = relative->relative_row;
   return certificate;

@@ -14,10 +14,12 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double newton_regularisation =
-    1e-8;                                // rho and delta of the scaled program: sqrt(eps), so that factors keep half
+// rho and delta of the scaled program: sqrt(eps), so that factors keep half; and, where it stalls, one for rows so
+// nearly dependent that the first hides them: n second differences in a row have squared singular values from 1 / n^4.
+constexpr double newton_regularisation = 1e-8, least_newton_regularisation = 1e-13;
 constexpr double to_the_border = 0.995;  // of the step that would meet a bound
 constexpr Index patience = 15;           // steps without a better answer or nearer to one
+constexpr Index long_patience = 60;      // of the least regularisation: multipliers of 1e4 grow by some 15% a step
 constexpr Index proof_every = 4;         // steps between two looks for a proof, while answers get no better
 
 /// Bounds that no interior point is between, in doubles: equal, or so near that a quarter of their distance rounds
@@ -119,7 +121,7 @@ template <class P>
 class Method {
  public:
   Method(const P& problem, const InteriorPoint& options, const nonsmooth::detail::Deadline& deadline, Result& result,
-         double unit = 1.0)
+         double unit = 1.0, double regularisation = newton_regularisation)
       : problem_(problem),
         options_(options),
         result_(result),
@@ -127,6 +129,7 @@ class Method {
         scaled_(problem, {}, unit),
         own_(scaled_.own),
         system_(own_),
+        regularisation_(regularisation),
         n_(problem.num_unknowns()),
         m_(problem.num_rows()) {}
 
@@ -197,7 +200,7 @@ class Method {
       if (fixed_[j] != 0.0) p[j] = detail::infinity;
     }
     for (Index i = 0; i < m_; ++i)
-      r[i] = free_row_[i] != 0.0 ? detail::infinity : equation_[i] != 0.0 ? newton_regularisation : 1.0;
+      r[i] = free_row_[i] != 0.0 ? detail::infinity : equation_[i] != 0.0 ? regularisation_ : 1.0;
     if (!system_.factorize(p, r)) return false;
     Vector f = -own_.c, g(m_);
     if (has_fixed_) f -= own_.Q * x_.v;
@@ -255,9 +258,10 @@ class Method {
       ended_ = true;
       return true;
     }
-    if (idle < patience) return false;
+    const bool patient = regularisation_ < newton_regularisation;
+    if (idle < (patient ? long_patience : patience)) return false;
     end = Status::Stalled;
-    reason = "no better answer in 15 steps";
+    reason = patient ? "no better answer in 60 steps" : "no better answer in 15 steps";
     return true;
   }
 
@@ -277,7 +281,7 @@ class Method {
   /// False where the factors break down, at proximal points much nearer too.
   bool factorize() {
     Vector p(n_), r(m_);
-    for (const double shift : {newton_regularisation, 1e2 * newton_regularisation, 1e4 * newton_regularisation}) {
+    for (const double shift : {regularisation_, 1e2 * regularisation_, 1e4 * regularisation_}) {
       for (Index j = 0; j < n_; ++j) p[j] = fixed_[j] != 0.0 ? detail::infinity : x_.theta(j) + shift;
       for (Index i = 0; i < m_; ++i) {
         r[i] = free_row_[i] != 0.0 ? detail::infinity : equation_[i] != 0.0 ? shift : 1.0 / t_.theta(i) + shift;
@@ -372,6 +376,7 @@ class Method {
   detail::Scaled<P> scaled_;
   const P& own_;
   detail::Quasidefinite<P> system_;
+  double regularisation_;
   Index n_, m_, pairs_ = 0, last_better_ = 0;
   Between x_, t_;
   Vector snapped_x_, snapped_y_;  // the last iterate's active set
@@ -393,17 +398,22 @@ Result run(const P& problem, const InteriorPoint& options) {
   result.solver = "interior point";
   Method<P> method(problem, options, deadline, result);
   method.run();
+  const auto again = [&](double unit, double regularisation) {
+    const bool open = result.status == Status::Stalled || result.status == Status::NumericalFailure;
+    if (!open || result.iterations >= options.max_steps || deadline.passed()) return;
+    Result other;
+    other.solver = result.solver;
+    other.iterations = result.iterations;
+    Method<P>(problem, options, deadline, other, unit, regularisation).run();
+    const Index iterations = other.iterations;
+    if (other.ok() || other.status == Status::Infeasible ||
+        nonsmooth::detail::is_better(other.certificate.residual, result.certificate.residual))
+      result = std::move(other);
+    result.iterations = iterations;
+  };
   const double unit = method.large_unit();
-  const bool open = result.status == Status::Stalled || result.status == Status::NumericalFailure;
-  if (unit == 1.0 || !open || result.iterations >= options.max_steps) return result;
-  Result again;
-  again.solver = result.solver;
-  again.iterations = result.iterations;
-  Method<P>(problem, options, deadline, again, unit).run();
-  if (again.ok() || again.status == Status::Infeasible ||
-      nonsmooth::detail::is_better(again.certificate.residual, result.certificate.residual))
-    return again;
-  result.iterations = again.iterations;
+  if (unit != 1.0) again(unit, newton_regularisation);
+  if (!result.at_round_off) again(1.0, least_newton_regularisation);
   return result;
 }
 

@@ -367,6 +367,17 @@ TEST(QpPublished, Yao) {
   EXPECT_NEAR(interior.figures.value, active.figures.value, 1e-7 * std::abs(active.figures.value));
 }
 
+// Second differences at n points have squared singular values down to some 100 / n^4, which a regularisation of 1e-8
+// hides from n = 400 on, and multipliers of n^2 / 30.
+TEST(QpPublished, LargeYao) {
+  for (const Index p : {400, 1000}) {
+    double constant = 0.0;
+    const qp::Result result = qp::solve(problems::yao(p, constant), qp::Automatic{.tolerance = 1e-8});
+    ASSERT_TRUE(result.ok()) << p << ": " << result.message();
+    EXPECT_LE(result.certificate.residual, 1e-8);
+  }
+}
+
 TEST(QpPublished, YaoInUnitsThatMakeNumbersLarge) {
   double constant = 0.0;
   for (const double unit : {1.0, 1e6, 1e12}) {

@@ -46,6 +46,16 @@ struct Problem {
 /// how far z is from K times the largest |G_ij|; |c^T x + b^T y + h^T z| over |c||x| + |b||y| + |h||z|. Of a cone that
 /// h - G x is in, |h| counts up to |G||x| alone: a large h that x is far from does not hide errors at other cones.
 ///
+/// Nor does one that x is at: each row, cone and column is compared with its own too, and the larger figure counts:
+///
+///     |A x - b|_i / (|b| + |A||x|)_i,   dist(s_C, K_C) / (max |h_C| + max (|G||x|)_C),
+///     |A^T y + G^T z + c|_j / (|c| + |A^T||y| + |G^T||z|)_j,   dist(z_C, K_C) / (|z_C| + Z_C),
+///
+/// where b_i, h_C or c_j is 0 max_j |A_ij| X_j, max_j |G_ij| X_j or max_i |A_ij| Y_i and max_i |G_ij| Z_i in its place,
+/// what the data say of unknowns, X_j = max_i |b_i| / |A_ij| and |h_i| / |G_ij|, and multipliers, Y_i = max_j |c_j| /
+/// |A_ij|, Z alike. What these are 0 for is compared with the largest alone. No unit of a row, cone or unknown matters
+/// to these figures.
+///
 /// The gap is one sum: where terms of c^T x differ by decades, it does not see the small ones. `complementarity` does,
 /// and is no part of the residual: the largest over cones with h != 0 of
 ///

@@ -13,10 +13,10 @@ namespace nonsmooth::qp {
 ///     ( Q + Theta_x + rho I      A^T               ) (  dx )
 ///     (        A           -(Theta_t^-1 + delta I) ) ( -dy ),    Theta = z_l / (v - l) + z_u / (u - v),
 ///
-/// whose rho and delta are those of proximal points around the iterate (1e-8 after scaling): dependent rows and a
-/// singular Q need no other care, and the limit is that without them. Sparse programs by L D L^T of this system, dense
-/// ones by Cholesky's factors of what elimination of dy leaves. Where it stalls, Newton steps on the active set of the
-/// last iterate follow.
+/// whose rho and delta are those of proximal points around the iterate (1e-8 after scaling; where it stalls, once more
+/// from the start with 1e-13): dependent rows and a singular Q need no other care, and the limit is that without them.
+/// Sparse programs by L D L^T of this system, dense ones by Cholesky's factors of what elimination of dy leaves. Where
+/// it stalls, Newton steps on the active set of the last iterate follow.
 ///
 /// 10 to 40 steps, whatever the combinatorics: large and sparse programs, linear ones. Multipliers, or x, that grow
 /// without end become a proof. Source: Mehrotra 1992 [mehrotra1992]; Friedlander, Orban 2012 [friedlander2012].
