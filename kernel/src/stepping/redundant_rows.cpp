@@ -19,6 +19,9 @@ constexpr Index kMostRows = 400;
 /// Of what is left of dependent rows: what it can make of the terms of q, and a margin.
 constexpr double kDriftMargin = 10.0;
 constexpr double kShareOfGaps = 0.5;
+/// Answers at round-off, as Certificate::row_residual has them.
+constexpr double kRoundOffOfRows = 64.0 * std::numeric_limits<double>::epsilon(), kMostRoundOff = 1e-6;
+constexpr Index kMostCorrections = 5;  ///< of a solution by factors: the first, then to the rounding of u
 
 /// Rows and columns i and j of a matrix whose rows `order` names.
 void exchange(Index i, Index j, std::vector<Index>& order, Eigen::MatrixXd& L) {
@@ -454,6 +457,36 @@ void RedundantRows::double_diagonals(bool twice, BlockSparseMatrix& W) {
 void RedundantRows::begin_solution(double* r) {
   for (LargeLoop& loop : large_)
     if (loop.settled) loop.dependent.take_from_dependent(r);
+}
+
+bool RedundantRows::solve_alone(double tolerance, OneStepNSProblem& problem) {
+  const mixed::Problem& reduced = problem.reduced;
+  if (large_.size() != 1 || !large_.front().settled || !reduced.K.all(SetKind::Free)) return false;
+  LargeLoop& loop = large_.front();
+  Index rows = 0;
+  for (const FirstRows& part : loop.parts) rows += part.rows;
+  if (rows != reduced.W.rows()) return false;
+  mixed::Result& result = problem.result;
+  result.r.setZero(rows);
+  result.u.resize(rows);
+  std::copy(reduced.q.data(), reduced.q.data() + rows, result.u.data());
+  for (result.iterations = 0; result.iterations < kMostCorrections; ++result.iterations) {
+    if (!loop.dependent.correct(reduced.W, loop.parts, result.u.data(), result.r.data())) break;
+    result.certificate = mixed::certify(reduced, result.r, result.u);
+    const Certificate& found = result.certificate;
+    const bool last = result.iterations + 1 == kMostCorrections, within = found.residual <= tolerance;
+    if (!within && !(last && found.row_residual <= kRoundOffOfRows && found.round_off <= kMostRoundOff * found.scale))
+      continue;
+    result.status = Status::Solved;
+    result.at_round_off = !within;
+    result.solver = "mixed automatic";
+    result.reason = "by Cholesky's factors of the rows that do not depend on others";
+    result.proof.resize(0);
+    ++result.iterations;
+    return true;
+  }
+  result.r = problem.start;
+  return false;
 }
 
 void RedundantRows::end_solution(OneStepNSProblem& problem) {
