@@ -48,7 +48,7 @@ Index RedundantRows::count() const {
 
 Index RedundantRows::unexamined() const {
   return std::accumulate(large_.begin(), large_.end(), Index{0}, [](Index sum, const LargeLoop& loop) {
-    return sum + (loop.dependent.proven() ? 0 : loop.rows);
+    return sum + (loop.dependent.proven() && !loop.left ? 0 : loop.rows);
   });
 }
 
@@ -426,6 +426,7 @@ bool RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, bool 
     same_matrix = false;
   }
   if (!same_matrix) look(W, dependent);
+  for (LargeLoop& loop : large_) loop.left = false;
   const bool projection = problem.level == OneStepNSProblem::Level::Projection;
   const bool others = choose_settled(projection, problem.reduced.q.data(), terms);
   const bool changed = others || (!same_matrix && count() > 0);
@@ -501,7 +502,10 @@ void RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, const
   look(products, dependent);
   double* const w = problem.global->w.data();
   static_cast<void>(choose_settled(false, w, terms));
-  for (LargeLoop& loop : large_) loop.settled = loop.settled && !loop.dependent.is_wide();
+  for (LargeLoop& loop : large_) {
+    loop.left = loop.settled && loop.dependent.is_wide();
+    loop.settled = loop.settled && !loop.left;
+  }
   take_away(w);
 }
 

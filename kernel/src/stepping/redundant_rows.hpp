@@ -122,6 +122,7 @@ class RedundantRows {
     Index rows = 0;
     DependentRows dependent;
     bool settled = false;
+    bool left = false;  ///< as it is in the global form, by circuits through hundreds of rows: counts as not examined
   };
   struct Identity {
     Index interaction = -1, local = 0, rows = 0;
