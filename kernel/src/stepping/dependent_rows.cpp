@@ -12,7 +12,9 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kLeastShare = 0.125;          ///< of the largest entry of a circuit: that of its dependent row
 constexpr double kResidual = 20.0 * kEpsilon;  ///< of Ŵ z: a sum of a few dozen products, |z| = 1
 constexpr double kRoundOff = 1e-12;            ///< of terms that cancel
-constexpr double kNoEntry = 1e-12;             ///< of the dependent row's: below it rounding left of a zero
+constexpr int kMostRefinements = 3;
+constexpr double kNearlyDependent = 1e-4;  ///< squares of what is left up to this are compared with rounding
+constexpr double kNoEntry = 1e-12;         ///< of the dependent row's: below it rounding left of a zero
 
 double least_pivot(double dependent, Index rows) {
   return std::max(dependent * dependent, static_cast<double>(rows) * kEpsilon);
@@ -24,11 +26,12 @@ void DependentRows::forget() {
   circuits_.clear();
   z_.clear();
   found_.clear();
-  proven_ = false;
+  proven_ = has_factors_ = false;
 }
 
 bool DependentRows::prove(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
                           const std::vector<char>& left_out, double dependent) {
+  has_factors_ = false;
   if (!rows_.write(W, parts, left_out)) return false;
   const auto b = static_cast<double>(rows_.width() + 1);
   const double s = least_pivot(dependent, rows_.size()) + 2.0 * b * b * kEpsilon;
@@ -63,18 +66,27 @@ void DependentRows::find(const BlockSparseMatrix& W, const std::vector<EqualityR
   if (std::ssize(known_) != m || orders_ != rows_.orders()) known_.assign(at(m), 0);
   orders_ = rows_.orders();
   const double round_off = static_cast<double>(m) * kEpsilon, least = least_pivot(dependent, m);
+  const auto b = static_cast<double>(rows_.width() + 1);
+  const double rounding = 2.0 * b * b * kEpsilon;
   double square = round_off;
+  work_.assign(at(m), 0.0);
   const bool whole = rows_.values.factorize([&](Index i, double left) {
     if (!std::isfinite(left)) return Envelope::Pivot::Stop;
     if (!(rows_.scale(i) > 0.0)) return Envelope::Pivot::Skip;
-    if (left > least && known_[at(i)] == 0) return Envelope::Pivot::Take;
+    double length = 1.0;  // |z|^2
+    if (left > least && known_[at(i)] == 0) {
+      if (left > kNearlyDependent) return Envelope::Pivot::Take;
+      const Span span = write_circuit(i);
+      length = span.square;
+      std::fill(work_.begin() + span.low, work_.begin() + i + 1, 0.0);
+      if (left > rounding * length) return Envelope::Pivot::Take;
+    }
     found_.push_back(i);
-    square += std::max(left, 0.0);
+    square += std::max(left, 0.0) / length;
     return Envelope::Pivot::Skip;
   });
   if (!whole || found_.empty()) return;
   remainder_ = std::sqrt(square);
-  work_.assign(at(m), 0.0);
   for (const Index d : found_) {
     known_[at(d)] = 1;
     add_circuit(d);
@@ -98,13 +110,12 @@ void DependentRows::find(const BlockSparseMatrix& W, const std::vector<EqualityR
   if (!whole_circuits) circuits_.clear();
 }
 
-/// z of dependent row d: L_I^T z_I = -l_d from the row before it down to where nothing is left.
-void DependentRows::add_circuit(Index d) {
+/// z of row d into work_, which is zero: L_I^T z_I = -l_d from the row before it down to where nothing is left.
+DependentRows::Span DependentRows::write_circuit(Index d) {
   const Envelope& L = rows_.values;
-  Index low = L.first(d), first = d;
-  for (Index j = low; j < d; ++j) work_[at(j)] = -L.entry(d, j);
-  double square = 1.0;
-  for (Index j = d; j-- > low;) {
+  Span span{L.first(d), d, 1.0};
+  for (Index j = span.low; j < d; ++j) work_[at(j)] = -L.entry(d, j);
+  for (Index j = d; j-- > span.low;) {
     const double pivot = L.entry(j, j);
     double& z = work_[at(j)];
     z = pivot > 0.0 ? z / pivot : 0.0;
@@ -112,21 +123,26 @@ void DependentRows::add_circuit(Index d) {
       z = 0.0;
       continue;
     }
-    first = j;
-    square += z * z;
+    span.first = j;
+    span.square += z * z;
     const double* const row = L.row(j);
     const Index begin = L.first(j);
     for (Index k = begin; k < j; ++k) work_[at(k)] -= row[k - begin] * z;
-    low = std::min(low, begin);
+    span.low = std::min(span.low, begin);
   }
-  const double length = std::sqrt(square);
+  work_[at(d)] = 1.0;
+  return span;
+}
+
+void DependentRows::add_circuit(Index d) {
+  const Span span = write_circuit(d);
+  const double length = std::sqrt(span.square);
   Circuit& circuit = circuits_.emplace_back();
-  circuit.first = first;
+  circuit.first = span.first;
   circuit.last = circuit.dependent = d;
   circuit.begin = std::ssize(z_);
-  work_[at(d)] = 1.0;
-  for (Index j = first; j <= d; ++j) z_.push_back(work_[at(j)] / length);
-  std::fill(work_.begin() + low, work_.begin() + d + 1, 0.0);
+  for (Index j = span.first; j <= d; ++j) z_.push_back(work_[at(j)] / length);
+  std::fill(work_.begin() + span.low, work_.begin() + d + 1, 0.0);
 }
 
 /// Makes the largest entry of a circuit that of its dependent row where this is far below it, and 0 in all others.
@@ -185,28 +201,46 @@ double DependentRows::write_residual(const BlockSparseMatrix& W, const std::vect
   return largest;
 }
 
+/// The factors of Ŵ on the rows that do not depend on others. False: it has none.
+bool DependentRows::factorize_rest(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts) {
+  if (has_factors_) return true;
+  const auto take = [this](Index i, double left) {
+    if (!(rows_.scale(i) > 0.0)) return Envelope::Pivot::Skip;
+    return left > 0.0 ? Envelope::Pivot::Take : Envelope::Pivot::Stop;
+  };
+  has_factors_ = rows_.write(W, parts, excluded_) && rows_.values.factorize(take);
+  return has_factors_;
+}
+
+bool DependentRows::correct(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts, const double* u,
+                            double* r) {
+  if (!factorize_rest(W, parts)) return false;
+  work_.resize(at(rows_.size()));
+  for (Index i = 0; i < rows_.size(); ++i) work_[at(i)] = rows_.scale(i) * u[row_of_[at(i)]];
+  rows_.values.solve_lower(work_);
+  rows_.values.solve_upper(work_);
+  for (Index i = 0; i < rows_.size(); ++i) r[row_of_[at(i)]] -= rows_.scale(i) * work_[at(i)];
+  return true;
+}
+
 /// Circuits that Ŵ does not take to zero within rounding, as those through many rows: z := z - (L L^T)^-1 Ŵ z on the
-/// rows that are left. False: these have no factors, or circuits get too large.
+/// rows that are left, up to three times. False: these have no factors, or circuits get too large.
 bool DependentRows::refine(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts) {
-  bool has_factors = false;
   for (Circuit& circuit : circuits_) {
-    if (!(write_residual(W, parts, circuit) > kResidual)) continue;
-    if (!has_factors) {
-      const auto take = [this](Index i, double left) {
-        if (!(rows_.scale(i) > 0.0)) return Envelope::Pivot::Skip;
-        return left > 0.0 ? Envelope::Pivot::Take : Envelope::Pivot::Stop;
-      };
-      if (!rows_.write(W, parts, excluded_) || !rows_.values.factorize(take)) return false;
-      has_factors = true;
+    for (int pass = 0; pass < kMostRefinements && write_residual(W, parts, circuit) > kResidual; ++pass) {
+      if (!factorize_rest(W, parts)) return false;
+      rows_.values.solve_lower(work_);
+      rows_.values.solve_upper(work_);
+      if (pass == 0) {
+        if (std::ssize(z_) + rows_.size() > kMostNumbersOfRows) return false;
+        const Index begin = std::ssize(z_);
+        for (Index i = 0; i < rows_.size(); ++i) z_.push_back(z_at(circuit, i));
+        circuit.first = 0;
+        circuit.last = rows_.size() - 1;
+        circuit.begin = begin;
+      }
+      for (Index i = 0; i < rows_.size(); ++i) z_[at(circuit.begin + i)] -= work_[at(i)];
     }
-    rows_.values.solve_lower(work_);
-    rows_.values.solve_upper(work_);
-    if (std::ssize(z_) + rows_.size() > kMostNumbersOfRows) return false;
-    const Index begin = std::ssize(z_);
-    for (Index i = 0; i < rows_.size(); ++i) z_.push_back(z_at(circuit, i) - work_[at(i)]);
-    circuit.first = 0;
-    circuit.last = rows_.size() - 1;
-    circuit.begin = begin;
   }
   return true;
 }

@@ -24,7 +24,7 @@ namespace nonsmooth {
 /// one circuit among these. Entries below 1e-12, what rounding leaves of zeros, count as zero. Of a circuit whose entry
 /// in d is below an eighth of its largest one that one's row counts as dependent in place of d, and the circuit is
 /// taken from the others that pass it: what solves without dependent rows is then not much larger than what is shared.
-/// Circuits of many rows are refined once by the factors. Z, m x k, has the z as columns, of length 1 or nearly. No row
+/// Circuits of many rows are refined by the factors. Z, m x k, has the z as columns, of length 1 or nearly. No row
 /// but those found depends on others where the proof above holds without these.
 ///
 /// What then is done differs from the dense path (RedundantRows) by the square of `dependent` alone, and keeps W as
@@ -83,6 +83,10 @@ class DependentRows {
   void share(double* r);
   /// The reactions that do the same as r, but for what is left, and are 0 in dependent rows: what share() undoes.
   void take_from_dependent(double* r);
+  /// r := r - S (L L^T)^-1 S u, u = W r + q, where W has no other rows: L of the rows that do not depend on others, r
+  /// of those that do stays. Repeated it solves the changed problem. False: L does not exist. Allocates nothing.
+  [[nodiscard]] bool correct(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts, const double* u,
+                             double* r);
   /// Calls visit(row of W, column of Z, entry of A, entry of B).
   template <class Visit>
   void for_each_entry(Visit&& visit) const {
@@ -111,11 +115,18 @@ class DependentRows {
   [[nodiscard]] bool prove(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
                            const std::vector<char>& left_out, double dependent);
   void find(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts, double dependent);
+  /// z of a row in work_: nothing before `low`, entries from `first` on, |z|^2.
+  struct Span {
+    Index low = 0, first = 0;
+    double square = 1.0;
+  };
+  [[nodiscard]] Span write_circuit(Index d);
   void add_circuit(Index d);
   [[nodiscard]] bool exchange_small_entries();
   void add_multiple(double factor, const Circuit& own, Index zero, Circuit& circuit);
   [[nodiscard]] double write_residual(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
                                       const Circuit& circuit);
+  [[nodiscard]] bool factorize_rest(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts);
   [[nodiscard]] bool refine(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts);
   [[nodiscard]] bool close_circuits();
   void forget();
@@ -136,7 +147,8 @@ class DependentRows {
   Index orders_ = 0;                    ///< of the order that known_ is about
   double remainder_ = 0.0;
   bool proven_ = false;
-  bool had_some_ = false;  ///< in this step: no proof that there are none is tried first
+  bool has_factors_ = false;  ///< rows_ has those of the rows that do not depend on others
+  bool had_some_ = false;     ///< in this step: no proof that there are none is tried first
 };
 
 }  // namespace nonsmooth

@@ -42,10 +42,15 @@ void solve(const TimeSteppingOptions& options, const State& state, const ActingR
   one_step.redundant.begin_solution(problem.result.r.data());
   problem.start = problem.result.r;
   problem.global.reset();
-  naming_rows(options.solver, problem, [&] {
-    one_step.solver.solve(options.solver, problem.reduced, one_step.matrix_stands, threads, problem.result,
-                          problem.decisions);
-  });
+  const auto* automatic = options.solver.get_if<mixed::Automatic>();
+  const bool alone = automatic && one_step.redundant.solve_alone(automatic->tolerance, problem);
+  if (!alone) {
+    naming_rows(options.solver, problem, [&] {
+      one_step.solver.solve(options.solver, problem.reduced, one_step.matrix_stands && one_step.solver_knows_matrix,
+                            threads, problem.result, problem.decisions);
+    });
+  }
+  one_step.solver_knows_matrix = !alone;
   one_step.redundant.end_solution(problem);
   one_step.matrix_stands = true;
 }

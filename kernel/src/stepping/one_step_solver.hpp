@@ -17,7 +17,8 @@ namespace nonsmooth {
 struct OneStepSolver {
   OneStepNSProblem problem;
   AnySolverWorkspace solver;
-  bool matrix_stands = false;  ///< W and K are those of the last assembly
+  bool matrix_stands = false;        ///< W and K are those of the last assembly
+  bool solver_knows_matrix = false;  ///< and what was solved last was by `solver`
 
   Index pattern = -1;                                    ///< of ActiveKeys, that what follows is of
   std::vector<Index> system_begin, jacobians_by_system;  ///< what acts on each system, in block order

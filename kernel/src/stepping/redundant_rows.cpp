@@ -19,6 +19,9 @@ constexpr Index kMostRows = 400;
 /// Of what is left of dependent rows: what it can make of the terms of q, and a margin.
 constexpr double kDriftMargin = 10.0;
 constexpr double kShareOfGaps = 0.5;
+/// Answers at round-off, as Certificate::row_residual has them.
+constexpr double kRoundOffOfRows = 64.0 * std::numeric_limits<double>::epsilon(), kMostRoundOff = 1e-6;
+constexpr Index kMostCorrections = 5;  ///< of a solution by factors: the first, then to the rounding of u
 
 /// Rows and columns i and j of a matrix whose rows `order` names.
 void exchange(Index i, Index j, std::vector<Index>& order, Eigen::MatrixXd& L) {
@@ -45,7 +48,7 @@ Index RedundantRows::count() const {
 
 Index RedundantRows::unexamined() const {
   return std::accumulate(large_.begin(), large_.end(), Index{0}, [](Index sum, const LargeLoop& loop) {
-    return sum + (loop.dependent.proven() ? 0 : loop.rows);
+    return sum + (loop.dependent.proven() && !loop.left ? 0 : loop.rows);
   });
 }
 
@@ -423,6 +426,7 @@ bool RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, bool 
     same_matrix = false;
   }
   if (!same_matrix) look(W, dependent);
+  for (LargeLoop& loop : large_) loop.left = false;
   const bool projection = problem.level == OneStepNSProblem::Level::Projection;
   const bool others = choose_settled(projection, problem.reduced.q.data(), terms);
   const bool changed = others || (!same_matrix && count() > 0);
@@ -456,6 +460,36 @@ void RedundantRows::begin_solution(double* r) {
     if (loop.settled) loop.dependent.take_from_dependent(r);
 }
 
+bool RedundantRows::solve_alone(double tolerance, OneStepNSProblem& problem) {
+  const mixed::Problem& reduced = problem.reduced;
+  if (large_.size() != 1 || !large_.front().settled || !reduced.K.all(SetKind::Free)) return false;
+  LargeLoop& loop = large_.front();
+  Index rows = 0;
+  for (const FirstRows& part : loop.parts) rows += part.rows;
+  if (rows != reduced.W.rows()) return false;
+  mixed::Result& result = problem.result;
+  result.r.setZero(rows);
+  result.u.resize(rows);
+  std::copy(reduced.q.data(), reduced.q.data() + rows, result.u.data());
+  for (result.iterations = 0; result.iterations < kMostCorrections; ++result.iterations) {
+    if (!loop.dependent.correct(reduced.W, loop.parts, result.u.data(), result.r.data())) break;
+    result.certificate = mixed::certify(reduced, result.r, result.u);
+    const Certificate& found = result.certificate;
+    const bool last = result.iterations + 1 == kMostCorrections, within = found.residual <= tolerance;
+    if (!within && !(last && found.row_residual <= kRoundOffOfRows && found.round_off <= kMostRoundOff * found.scale))
+      continue;
+    result.status = Status::Solved;
+    result.at_round_off = !within;
+    result.solver = "mixed automatic";
+    result.reason = "by Cholesky's factors of the rows that do not depend on others";
+    result.proof.resize(0);
+    ++result.iterations;
+    return true;
+  }
+  result.r = problem.start;
+  return false;
+}
+
 void RedundantRows::end_solution(OneStepNSProblem& problem) {
   if (!problem.result.ok()) return;  // the solver's W says what it failed of
   for (LargeLoop& loop : large_)
@@ -468,7 +502,10 @@ void RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, const
   look(products, dependent);
   double* const w = problem.global->w.data();
   static_cast<void>(choose_settled(false, w, terms));
-  for (LargeLoop& loop : large_) loop.settled = loop.settled && !loop.dependent.is_wide();
+  for (LargeLoop& loop : large_) {
+    loop.left = loop.settled && loop.dependent.is_wide();
+    loop.settled = loop.settled && !loop.left;
+  }
   take_away(w);
 }
 

@@ -66,6 +66,10 @@ class RedundantRows {
   /// large loops added, so that u = W r + q again. Nothing of a problem that was not solved.
   void begin_solution(double* r);
   void end_solution(OneStepNSProblem& problem);
+  /// Between them: solves a problem that is one large loop and nothing else, settled, by Cholesky's factors of its rows
+  /// that do not depend on others, refined until the certificate is within `tolerance`, or at round-off. False: it is
+  /// not such a one, or does not get there, and r is what it was. Allocates nothing once it has been called.
+  [[nodiscard]] bool solve_alone(double tolerance, OneStepNSProblem& problem);
   /// The same of u = H v + w in the global form: w := (I - A B^T) w; replace() then writes H. `products`: W_FF, the
   /// blocks of W between rows of one loop. Large loops with circuits through hundreds of rows stay as they are, as H
   /// would get full columns.
@@ -118,6 +122,7 @@ class RedundantRows {
     Index rows = 0;
     DependentRows dependent;
     bool settled = false;
+    bool left = false;  ///< as it is in the global form, by circuits through hundreds of rows: counts as not examined
   };
   struct Identity {
     Index interaction = -1, local = 0, rows = 0;
