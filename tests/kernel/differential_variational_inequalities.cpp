@@ -381,6 +381,31 @@ TEST(DifferentialVariationalInequality, VerdictsOnWhatHasNoIndex) {
   EXPECT_FALSE(found.symmetric);
 }
 
+TEST(DifferentialVariationalInequality, AnIndexIsThatWithoutUnitsAndRounding) {
+  const Eigen::Vector2d x(0.6, 0.8), u(1.0 / 3.0, 0.7);
+  // C B = C on a ball, by differences and given.
+  const auto with = [](const Eigen::Matrix2d& C, bool given) {
+    Dvi system = towards_the_centre(0.0, 1.0, 1.0);
+    system.G = [C](double, ConstVectorRef at, ConstVectorRef, VectorRef G) { G = C * at; };
+    if (given) system.G_dx = [C](double, ConstVectorRef, ConstVectorRef, MatrixRef J) { J = C; };
+    return system;
+  };
+  const Eigen::Matrix2d units = Eigen::Vector2d(1.0, 1e-9).asDiagonal();
+  for (const bool given : {true, false}) EXPECT_EQ(index_of(with(units, given), 0.0, x, u).index, 1);
+  // Least eigenvalue 1e-9 in any units: of what is given it is known, of differences not.
+  const Eigen::Matrix2d close{{1.0, 1.0 - 1e-9}, {1.0 - 1e-9, 1.0}};
+  EXPECT_EQ(index_of(with(close, true), 0.0, x, u).index, 1);
+  EXPECT_EQ(index_of(with(close, false), 0.0, x, u).index, -1);
+  // u that cancels leaves its rounding in D by differences; a D that is given is what it says.
+  Dvi cancelling = towards_the_centre(0.0, 1.0, 1.0);
+  cancelling.G = [](double, ConstVectorRef at, ConstVectorRef v, VectorRef G) { G = (at + v) - v; };
+  EXPECT_EQ(index_of(cancelling, 0.0, x, u).index, 1);
+  Dvi weak = towards_the_centre(1e-9, 1.0, 1.0);
+  EXPECT_EQ(index_of(weak, 0.0, x, u).index, 1);
+  weak.G_du = [](double, ConstVectorRef, ConstVectorRef, MatrixRef D) { D = 1e-9 * Eigen::Matrix2d::Identity(); };
+  EXPECT_EQ(index_of(weak, 0.0, x, u).index, 0);
+}
+
 TEST(DifferentialVariationalInequality, Refusals) {
   Dvi system = queue();
   system.b = [](double, ConstVectorRef, ConstVectorRef, VectorRef) {};

@@ -256,7 +256,10 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     relations.measure_varies = relations.measure_varies || interaction.measure == RowsMeasure::ByJacobian;
     interaction.scheme = common_scheme(discretisation, relations.jacobians, interaction);
     if (interaction.scheme.at_positions()) check_at_positions(interaction, law);
-    if (nested_cones(*law.law)) check_nested(discretisation, relations.jacobians, interaction);
+    if (nested_cones(*law.law)) {
+      check_nested(discretisation, relations.jacobians, interaction);
+      require_levels(model, record);
+    }
     if (law.varies != LawVaries::Never) {
       interaction.law_blocks.assign(static_cast<std::size_t>(place.rows / law.size), law);
       if (law.varies == LawVaries::Iterate) interaction.iterates = true;

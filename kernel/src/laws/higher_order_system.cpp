@@ -105,43 +105,110 @@ class NormalForm {
   Index n_, m_, r_, levels_;
 };
 
-/// What the functions say at x agrees with differences of one another.
-void check_at(const NormalForm& form, const Vector& x) {
+/// dz/dx by central differences over sqrt(eps), and of each entry what they may lose: twice how far the differences to
+/// both sides are apart, which is truncation and rounding, and the rounding of the values.
+struct LieSlopes {
+  Matrix values, lost;
+};
+
+LieSlopes lie_slopes(const NormalForm& form, const Vector& x) {
+  constexpr double kEps = std::numeric_limits<double>::epsilon();
+  const Index n = form.n();
+  LieSlopes slopes{.values = Matrix(n, n), .lost = Matrix(n, n)};
+  Vector at = x, here(n), ahead(n), behind(n);
+  form.coordinates(x, here);
+  for (Index k = 0; k < n; ++k) {
+    const double step = differences::step_at(x[k]);
+    at[k] = x[k] + step;
+    form.coordinates(at, ahead);
+    at[k] = x[k] - step;
+    form.coordinates(at, behind);
+    at[k] = x[k];
+    slopes.values.col(k) = (ahead - behind) / (2.0 * step);
+    slopes.lost.col(k) = (2.0 * (ahead - 2.0 * here + behind).cwiseAbs() +
+                          4.0 * kEps * (ahead.cwiseAbs() + here.cwiseAbs() + behind.cwiseAbs())) /
+                         step;
+  }
+  return slopes;
+}
+
+/// What the user's functions give at a place; all entries are finite.
+struct LieValues {
+  Matrix lie, H, G;
+  Vector z, f, rest;
+};
+
+template <class Value>
+void require_finite_part(const char* member, const Value& value) {
+  if (!value.allFinite())
+    throw InvalidArgument(part(member), "a number that is not finite at x0 or beside it", "finite numbers");
+}
+
+LieValues lie_values(const NormalForm& form, const Vector& x) {
   const HigherOrderSystem& own = form.own();
-  const Index n = form.n(), m = own.outputs, r = own.degree;
-  Vector z(n), back = Vector::Zero(n), f = Vector::Zero(n), rest = Vector::Zero(form.xi());
-  Matrix lie = Matrix::Zero(m, r + 1), H = Matrix::Zero(m, m), G = Matrix::Zero(n, m), slopes(n, n);
-  switching::ask(part("lie or xi"), [&] { form.coordinates(x, z); });
-  switching::ask(part("inverse"), [&] { own.inverse(z, back); });
+  const Index n = form.n(), m = own.outputs;
+  LieValues at{.lie = Matrix::Zero(m, own.degree + 1),
+               .H = Matrix::Zero(m, m),
+               .G = Matrix::Zero(n, m),
+               .z = Vector(n),
+               .f = Vector::Zero(n),
+               .rest = Vector::Zero(form.xi())};
+  switching::ask(part("lie"), [&] { own.lie(x, at.lie); });
+  require_finite_part("lie", at.lie);
+  switching::ask(part("lie or xi"), [&] { form.coordinates(x, at.z); });
+  require_finite_part("xi", at.z);
+  Vector back = Vector::Zero(n);
+  switching::ask(part("inverse"), [&] { own.inverse(at.z, back); });
   if (!((back - x).lpNorm<Eigen::Infinity>() <= 1e-9 * (1.0 + x.lpNorm<Eigen::Infinity>())))
     throw InvalidArgument(part("inverse"), "x that is off by " + check::text((back - x).lpNorm<Eigen::Infinity>()),
                           "the x whose levels and xi these are");
-  switching::ask(part("lie"), [&] { own.lie(x, lie); });
-  switching::ask(part("H"), [&] { own.H(x, H); });
-  switching::ask(part("f"), [&] { own.f(x, f); });
-  switching::ask(part("G"), [&] { own.G(x, G); });
-  if (form.xi() > 0) switching::ask(part("xi_rate"), [&] { own.xi_rate(x, rest); });
-  switching::ask(part("lie or xi"), [&] {
-    differences::jacobian(x, slopes, [&](ConstVectorRef at, VectorRef value) { form.coordinates(at, value); });
-  });
-  const Vector along = slopes * f;
-  const Matrix across = slopes * G;
+  switching::ask(part("H"), [&] { own.H(x, at.H); });
+  require_finite_part("H", at.H);
+  switching::ask(part("f"), [&] { own.f(x, at.f); });
+  require_finite_part("f", at.f);
+  switching::ask(part("G"), [&] { own.G(x, at.G); });
+  require_finite_part("G", at.G);
+  if (form.xi() == 0) return at;
+  switching::ask(part("xi_rate"), [&] { own.xi_rate(x, at.rest); });
+  require_finite_part("xi_rate", at.rest);
+  return at;
+}
+
+/// What the functions say at x agrees with differences of one another. Of a sum of slopes times f or G, 1e-6 of its
+/// terms and what its slopes lose count as zero, in the units of the sum.
+void check_at(const NormalForm& form, const Vector& x) {
+  const Index m = form.own().outputs, r = form.own().degree, levels = form.levels();
+  const LieValues at = lie_values(form, x);
+  LieSlopes slopes;
+  switching::ask(part("lie or xi"), [&] { slopes = lie_slopes(form, x); });
+  require_finite_part("lie or xi: differences", slopes.values);
+  const Matrix zero = switching::kDifferenceError * slopes.values.cwiseAbs() + slopes.lost;
+  const Vector along = slopes.values * at.f, along_zero = zero * at.f.cwiseAbs();
+  const Matrix across = slopes.values * at.G, across_zero = zero * at.G.cwiseAbs();
+  const auto compare = [](const std::string& what, double given, double found, double lost) {
+    switching::compare_within(what, Vector::Constant(1, given), Vector::Constant(1, found),
+                              switching::kWrong * std::max(std::abs(given), std::abs(found)) + lost);
+  };
   for (Index i = 0; i < m; ++i) {
     for (Index level = 0; level < r; ++level) {
-      const std::string derivative = "L_f^" + std::to_string(level + 1) + " h_" + std::to_string(i);
-      switching::compare(part("lie: ") + derivative, Vector::Constant(1, lie(i, level + 1)),
-                         Vector(along.segment(i * r + level, 1)));
-      const Vector expected = level + 1 < r ? Vector(Vector::Zero(m)) : Vector(H.row(i).transpose());
-      switching::compare(level + 1 < r ? part("G: the relative degree is lower, as L_G L_f^") + std::to_string(level) +
-                                             " h_" + std::to_string(i) + " is not zero"
-                                       : part("H"),
-                         expected, Vector(across.row(i * r + level).transpose()));
+      const Index row = i * r + level;
+      compare(part("lie: ") + "L_f^" + std::to_string(level + 1) + " h_" + std::to_string(i), at.lie(i, level + 1),
+              along[row], along_zero[row]);
+      const std::string what = level + 1 < r ? part("G: the relative degree is lower, as L_G L_f^") +
+                                                   std::to_string(level) + " h_" + std::to_string(i) + " is not zero"
+                                             : part("H");
+      const double largest = level + 1 < r ? 0.0 : at.H.row(i).lpNorm<Eigen::Infinity>();
+      for (Index j = 0; j < m; ++j) {
+        const double lost = across_zero(row, j) + switching::kWrong * largest;
+        compare(what, level + 1 < r ? 0.0 : at.H(i, j), across(row, j), lost);
+      }
     }
   }
-  if (form.xi() == 0) return;
-  switching::compare(part("xi_rate"), rest, Vector(along.tail(form.xi())));
-  switching::compare(part("xi: lambda moves it"), Vector(Vector::Zero(form.xi())),
-                     Vector(across.bottomRows(form.xi()).rowwise().lpNorm<1>()));
+  for (Index k = 0; k < form.xi(); ++k) {
+    compare(part("xi_rate"), at.rest[k], along[levels + k], along_zero[levels + k]);
+    for (Index j = 0; j < m; ++j)
+      compare(part("xi: lambda moves it"), 0.0, across(levels + k, j), across_zero(levels + k, j));
+  }
 }
 
 void check_functions(const NormalForm& form) {

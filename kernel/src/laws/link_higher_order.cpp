@@ -12,6 +12,7 @@
 #include <nonsmooth/numerics/analysis/linear_system.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "model/differences.hpp"
 #include "model/first_order.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
@@ -107,7 +108,9 @@ Index uniform_degree(const std::string& name, const analysis::LinearComplementar
   const std::string found = "relative degrees (" + numbers + ") of its outputs";
   switch (degree.kind) {
     case DegreeKind::Vector:
-      refuse(name, found + ", which are not the same", "one r for all outputs; link those of another apart");
+      refuse(name, found + ", which are not the same",
+             "one r for all outputs; those of another apart, where the multipliers of neither enter below level r of "
+             "the other");
     case DegreeKind::NotRegular:
       refuse(name, found + " with a singular matrix of the leading rows, " + text(degree.decoupling),
              "a regular C A^{r-1} B");
@@ -184,7 +187,83 @@ FirstOrderLinearRelation relation_of(const analysis::LinearComplementaritySystem
   return {.C = form.W.topRows(rows), .B = B, .e = e};
 }
 
+/// dr/dlambda of an interaction of first-order systems, at t = 0 and the model's start. True: a constant matrix.
+bool multiplier_input(const NonSmoothDynamicalSystem& model, const NonSmoothDynamicalSystem::InteractionRecord& record,
+                      Index n, Matrix& input) {
+  const auto relation = FirstOrderRelationEvaluator::of(record);
+  if (relation.linear && !relation.linear->B.function()) {
+    input = relation.linear->B.to_dense(n);
+    return true;
+  }
+  const State start = model.initial_state();
+  const Vector x = stacked_unknowns(linked_systems(*model.layout(), record.systems), start.unknowns);
+  const Vector none = Vector::Zero(record.rows);
+  input.resize(n, record.rows);
+  relation.differentiate(kInputByMultipliers, 0.0, x, none, input,
+                         [](ConstVectorRef at, Matrix& jacobian, const auto& function) {
+                           differences::jacobian(at, jacobian, [&](ConstVectorRef point, VectorRef value) {
+                             value.setZero();
+                             function(point, value);
+                           });
+                         });
+  return false;
+}
+
+/// M^-1 B of an interaction, in the rows of the systems that the process has too. True: of a constant B.
+bool shared_input(const NonSmoothDynamicalSystem& model, const NonSmoothDynamicalSystem::InteractionRecord& process,
+                  const NonSmoothDynamicalSystem::InteractionRecord& other, Matrix& pushed) {
+  const auto size_of = [&model](std::uint32_t slot) { return model.systems()[slot].n; };
+  Index n = 0, all = 0;
+  for (const std::uint32_t slot : process.systems) n += size_of(slot);
+  for (const std::uint32_t slot : other.systems) all += size_of(slot);
+  Matrix input;
+  const bool constant = multiplier_input(model, other, all, input);
+  pushed = Matrix::Zero(n, other.rows);
+  Index at = 0;
+  for (const std::uint32_t slot : process.systems) {
+    const auto& system = model.systems()[slot];
+    Index from = 0;
+    for (const std::uint32_t theirs : other.systems) {
+      if (theirs == slot) {
+        const Matrix mass = FirstOrderSystemEvaluator::of(system).mass().to_dense(system.n, true);
+        pushed.middleRows(at, system.n) = LuFactors(mass).solve(Matrix(input.middleRows(from, system.n)));
+      }
+      from += size_of(theirs);
+    }
+    at += system.n;
+  }
+  return constant;
+}
+
 }  // namespace
+
+void require_levels(const NonSmoothDynamicalSystem& model, const NonSmoothDynamicalSystem::InteractionRecord& process) {
+  const HigherOrderForm& form = nested_cones(*process.law->law)->data().form;
+  for (const auto& other : model.interactions()) {
+    if (!other.alive || &other == &process || !other.first_order) continue;
+    if (std::find_first_of(other.systems.begin(), other.systems.end(), process.systems.begin(),
+                           process.systems.end()) == other.systems.end())
+      continue;
+    Matrix pushed;
+    const double zero = shared_input(model, process, other, pushed) ? 1e-11 : 1e-7;
+    const Matrix moved = form.W.size() > 0 ? Matrix(form.W * pushed) : pushed;
+    for (Index row = 0; row < form.outputs * form.degree; ++row) {
+      const Index level = row % form.degree;
+      if (level + 1 == form.degree) continue;
+      const double of_row = form.W.size() > 0 ? form.W.row(row).norm() : 1.0;
+      for (Index j = 0; j < other.rows; ++j) {
+        if (std::abs(moved(row, j)) <= zero * of_row * pushed.col(j).norm()) continue;
+        std::ostringstream number;
+        number << moved(row, j);
+        throw InvalidArgument(
+            "interactions of the systems of " + process.name,
+            other.name + ", whose multipliers enter at level " + std::to_string(level + 1) + " of " +
+                std::to_string(form.degree) + ": C A^" + std::to_string(level) + " B of it is " + number.str(),
+            "0 below level " + std::to_string(form.degree) + ": the levels are w, w', ... no more otherwise");
+      }
+    }
+  }
+}
 
 HigherOrderHandles link_higher_order(NonSmoothDynamicalSystem& model, InteractionHandle interaction,
                                      const HigherOrderOptions& options) {

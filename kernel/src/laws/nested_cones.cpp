@@ -12,7 +12,7 @@ Index NestedConesLaw::acting(ConstVectorRef y, ConstVectorRef memory, double h) 
   Index level = 0;
   for (; level < r - 1; ++level) {
     double size = 0.0, power = 1.0;
-    for (Index j = level; j < r; ++j, power *= h) size = std::max(size, power * memory[j]);
+    for (Index j = level; j < r; ++j, power *= h) size = std::max(size, power * std::max(memory[j], std::abs(y[j])));
     if (!(y[level] <= data_->options.closed * size)) break;
   }
   return level + 1;

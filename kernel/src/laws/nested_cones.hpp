@@ -44,4 +44,9 @@ class NestedConesLaw final : public laws::BatchedLaw<NestedConesLaw> {
 /// The law of nested cones, or nullptr.
 [[nodiscard]] const NestedConesLaw* nested_cones(const NonSmoothLaw& law);
 
+/// Levels of a process are w, w', ... where no other interaction enters below level r: C A^k M^-1 B_other = 0 for
+/// k < r - 1, to 1e-11 of the rows' and columns' norms; of an input that is not a constant matrix at t = 0 and the
+/// model's start, to 1e-7. Cost: n^2 by its multipliers. @throws InvalidArgument with the number
+void require_levels(const NonSmoothDynamicalSystem& model, const NonSmoothDynamicalSystem::InteractionRecord& process);
+
 }  // namespace nonsmooth

@@ -7,6 +7,7 @@
 #include <nonsmooth/kernel/laws/force.hpp>
 
 #include "fingerprint_parts.hpp"
+#include "laws/nested_cones.hpp"
 
 namespace nonsmooth::fingerprint {
 namespace {
@@ -112,6 +113,8 @@ std::string law_text(const PreparedLaw& law) {
   text += ", " + block_text(law) + ", impact " + impact_text(law.impact);
   if (law.varies == LawVaries::Slip)
     text += ", sliding " + block_text(law.block_that_slides()) + ", sticking up to " + stick_text(law);
+  if (const NestedConesLaw* levels = nested_cones(own))
+    text += ", closed to " + fingerprint::text(levels->data().options.closed);
   if (const ForceLaw* force = own.force_law()) {
     // At two points, so that a spring and a damper show.
     text += ", force at (t, y, u) = (0, 0, 0) " +

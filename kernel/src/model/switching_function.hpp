@@ -30,6 +30,18 @@ void ask(const std::string& what, Call&& call) {
 
 inline constexpr double kWrong = 1e-4, kDifferenceError = 1e-6;
 
+/// Given derivatives beside differences that may err by `allowed`; NaN is off by more than anything.
+/// @throws InvalidArgument
+template <class Given, class Differences>
+void compare_within(const std::string& what, const Given& given, const Differences& differences, double allowed) {
+  if (!given.allFinite()) throw InvalidArgument(what, "a number that is not finite at x0", "finite numbers");
+  const double off = (given - differences).template lpNorm<Eigen::Infinity>();
+  if (!(differences.allFinite() && off <= allowed)) {
+    throw InvalidArgument(what, "entries that are off by " + check::text(off) + " from differences at x0",
+                          "the derivative of the function that is given");
+  }
+}
+
 /// Given derivatives beside differences. Those that differ by more than kWrong of the larger are wrong: far above what
 /// differences of smooth functions leave, 1e-10 and 1e-8; kDifferenceError is what differences over ways of 1e-8 to
 /// 1e-5 err by where the derivative itself vanishes; `noise` is what the function's own round-off makes of them.
@@ -38,12 +50,7 @@ template <class Given, class Differences>
 void compare(const std::string& what, const Given& given, const Differences& differences, double noise = 0.0) {
   const double size =
       std::max(given.template lpNorm<Eigen::Infinity>(), differences.template lpNorm<Eigen::Infinity>());
-  const double off = (given - differences).template lpNorm<Eigen::Infinity>();
-  if (!given.allFinite()) throw InvalidArgument(what, "a number that is not finite at x0", "finite numbers");
-  if (off > kWrong * size + kDifferenceError + noise) {
-    throw InvalidArgument(what, "entries that are off by " + check::text(off) + " from differences at x0",
-                          "the derivative of the function that is given");
-  }
+  compare_within(what, given, differences, kWrong * size + kDifferenceError + noise);
 }
 
 /// Value and gradient at t = 0 and x. @throws InvalidArgument: `what` ends with the function's name

@@ -14,8 +14,8 @@ namespace nonsmooth {
 /// How a constraint of relative degree r is made one of r levels.
 struct HigherOrderOptions {
   /// Of what decides which levels act: z_i at t_k counts as zero where z_i <= closed max_{j >= i} h^{j-i} s_j, s_j the
-  /// largest |z_j| and |H mu_j| of the output so far. Above rounding, as z_i that multipliers hold at zero are rounded
-  /// to either side; below accuracy, as what is this near to closing then closes. In [0, 1e-3] [-].
+  /// largest |z_j| and |H mu_j| of the output so far, z_j at t_k included. Above rounding, as z_i that multipliers hold
+  /// at zero are rounded to either side; below accuracy, as what is this near to closing then closes. In [0, 1e-3] [-].
   double closed = 1e-11;
 };
 
@@ -75,7 +75,8 @@ struct HigherOrderHandles {
 /// weights that its measures need, and a model with levels is refused under others.
 ///
 /// Takes away the interaction and links the process in its place, under its name. Other interactions of the same
-/// systems stay, and act on x' as they did.
+/// systems stay, and act on x' as they did. They must not enter below level r, C A^k B_other = 0 for k < r - 1, as
+/// levels are w, w', ... no more then: a simulation refuses such a model, with the number.
 /// @throws InvalidArgument, the model being what it was: a stale handle, an interaction of mechanics; systems that are
 /// not linear with constant A and b and a regular mass, or have a feedback (one that is linear belongs into A); a
 /// relation that is not linear with constant matrices; another law than ComplementarityLaw without shifts; D not zero,
@@ -106,7 +107,8 @@ struct HigherOrderSystem {
 /// above with L_f^r h(x) and H(x) at its end, by Newton's iteration; no bound of its growth is known.
 /// @throws InvalidArgument, the model being what it was: a function that is not given, throws or is not finite; at x0
 /// and at one place beside it (1e-2 of each entry): Lie derivatives, H, xi_rate that differ from differences by more
-/// than 1e-4 of them, a lower relative degree, xi that lambda moves, an `inverse` that is none; H(x0) no P-matrix.
+/// than 1e-4 of them, a lower relative degree, xi that lambda moves (1e-6 of |dz/dx| |f| or |G| are zero, and what
+/// differences lose), an `inverse` that is none; H(x0) no P-matrix.
 HigherOrderHandles link_higher_order(NonSmoothDynamicalSystem& model, HigherOrderSystem system,
                                      const HigherOrderOptions& options = {});
 

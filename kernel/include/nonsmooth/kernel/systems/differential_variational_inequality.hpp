@@ -75,9 +75,12 @@ struct DifferentialVariationalInequality {
   std::string name{};
 };
 
-/// At t, x and u; Jacobians that are not given by differences. What is below 1e-7 of its terms counts as zero, as
-/// definite what has a smallest eigenvalue of the symmetric part above 1e-7 of the largest entry, as a P-matrix what
-/// analysis::classify proves one whatever its entries are within this error.
+/// At t, x and u; Jacobians that are not given by differences. With an error of 1e-7 where one of a product is by
+/// differences, else 1e-12, for rounding: what is below it times the largest of its terms counts as zero (of D by
+/// differences terms are |G| + |C| max(1, |x|) over max(1, |u|); one that is given is compared with 0), as definite
+/// what has, scaled by a diagonal to 1 on its own, a smallest eigenvalue of the symmetric part above it times the
+/// largest entry, as a P-matrix what analysis::classify proves one whatever its entries are within 1e-7, or as they are
+/// given.
 /// @throws InvalidArgument: shapes, as make_system.
 [[nodiscard]] DviIndex index_of(const DifferentialVariationalInequality& system, double t, ConstVectorRef x,
                                 ConstVectorRef u);
