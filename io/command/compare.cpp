@@ -21,7 +21,7 @@ namespace {
 /// What a column or an entry of two runs is apart.
 struct Deviation {
   std::string name;
-  double worst = 0.0;         ///< |a - b| / max(1e-12, largest |a|, |b|); infinity where one is no number
+  double worst = 0.0;         ///< |a - b| / largest |a|, |b|, of a residual 1e-12 at least; infinity: one is no number
   Index at = -1, first = -1;  ///< the step of the worst; the first one beyond the tolerance
 };
 
@@ -63,12 +63,17 @@ bool same_number(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
+constexpr double least_residual = 1e-12;  ///< below it a residual is round-off
+
 /// One for each name, in their order; `at` is -1 where nothing differs.
 std::vector<Deviation> deviations_of(const RunSeries& a, const RunSeries& b, const Range& range, double tolerance) {
   const std::vector<std::string>& names = a.names();
   std::vector<Deviation> found(names.size());
-  std::vector<double> largest(names.size(), 1e-12);
-  for (std::size_t c = 0; c < names.size(); ++c) found[c].name = names[c];
+  std::vector<double> largest(names.size(), 0.0);
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    found[c].name = names[c];
+    if (names[c] == "residual") largest[c] = least_residual;
+  }
   in_blocks(a, b, range, [&](Index, const RunRows& of_a, const RunRows& of_b) {
     for (Index k = 0; k < of_b.rows(); ++k) {
       for (std::size_t c = 0; c < names.size(); ++c) {
@@ -83,7 +88,7 @@ std::vector<Deviation> deviations_of(const RunSeries& a, const RunSeries& b, con
       for (std::size_t c = 0; c < names.size(); ++c) {
         const double x = of_a(k, static_cast<Index>(c)), y = of_b(k, static_cast<Index>(c));
         if (same_number(x, y)) continue;
-        double apart = std::abs(x - y) / largest[c];
+        double apart = x == y ? 0.0 : std::abs(x - y) / largest[c];  // 0: of zeros of two signs
         if (std::isnan(apart)) apart = std::numeric_limits<double>::infinity();
         Deviation& one = found[c];
         if (one.at < 0 || apart > one.worst) {
@@ -114,6 +119,7 @@ struct Comparison {
   Index compared = 0, first = -1, first_hash = -1;
   bool lengths_differ = false;
   bool apart = false;  ///< the second began with a state that the first has not
+  bool restarted = false;
   double tolerance = 0.0;
 };
 
@@ -123,6 +129,7 @@ bool is_place(const std::string& name) { return name == "first_contact" || name 
 Comparison compare_runs(const RunFile& a, const RunFile& b, double tolerance, bool restarted) {
   Comparison all;
   all.range = restarted ? restarted_range(a, b) : Range{0, 0, std::min(a.num_steps(), b.num_steps())};
+  all.restarted = restarted;
   all.apart = restarted && all.range.second == 0;
   all.lengths_differ = !all.apart && a.num_steps() - all.range.first != b.num_steps() - all.range.second;
   all.tolerance = tolerance;
@@ -150,7 +157,23 @@ Comparison compare_runs(const RunFile& a, const RunFile& b, double tolerance, bo
 
 bool same(const Comparison& all) {
   return all.first < 0 && (all.tolerance > 0.0 || all.first_hash < 0) && !all.lengths_differ && !all.apart &&
-         all.only_first.empty() && all.only_second.empty();
+         all.only_first.empty() && all.only_second.empty() && all.range.count > 0;
+}
+
+/// Why they count as different; empty: they do not.
+std::string reason_of(const Comparison& all) {
+  std::string text;
+  const auto add = [&text](bool holds, const char* why) {
+    if (holds) text += (text.empty() ? "" : "; ") + std::string(why);
+  };
+  add(all.apart, "the second began with a state that the first has at no step");
+  add(!all.apart && all.range.count == 0, "no step to compare");
+  add(all.lengths_differ, "other numbers of steps");
+  add(!all.only_first.empty(), "columns or entries only in the first");
+  add(!all.only_second.empty(), "columns or entries only in the second");
+  add(all.first >= 0, "columns or entries differ");
+  add(all.tolerance == 0.0 && all.first_hash >= 0, "hashes of states differ");
+  return text;
 }
 
 void print_json(const Comparison& all, std::ostream& out) {
@@ -165,6 +188,7 @@ void print_json(const Comparison& all, std::ostream& out) {
   }
   out << JsonObject()
              .add("same", same(all))
+             .add("why", reason_of(all))
              .add("steps", all.range.count)
              .add("columns", all.compared)
              .add("first_step", all.first)
@@ -182,6 +206,11 @@ void print_text(const Comparison& all, const RunFile& a, const RunFile& b, std::
     out << (names.size() > most ? " ...\n" : "\n");
   };
   if (all.apart) out << "the second began with a state that the first has at no step\n";
+  if (!all.apart && all.range.count == 0) {
+    out << "no step to compare"
+        << (all.restarted ? ": the second has none behind the state it began with, or the first has none behind it\n"
+                          : "\n");
+  }
   list("only in the first, ", all.only_first);
   list("only in the second, ", all.only_second);
   if (all.lengths_differ)
@@ -198,6 +227,7 @@ void print_text(const Comparison& all, const RunFile& a, const RunFile& b, std::
     out << "the same bits: " << all.compared << " columns over " << all.range.count << " steps\n";
   else if (same(all))
     out << "within the tolerance: " << all.compared << " columns over " << all.range.count << " steps\n";
+  out << "compared: columns, entries of arrays, hashes of states; not contacts' rows, events, names of solvers\n";
 }
 
 }  // namespace

@@ -89,6 +89,10 @@ ExitCode extract(const ExtractArguments& arguments, const Streams& streams) {
                           "no names: all of a contact is told");
   }
   if (!arguments.output.empty()) refuse_own_file(run, arguments.output, "extract --output");
+  for (auto name = arguments.names.begin(); name != arguments.names.end(); ++name) {
+    if (std::find(arguments.names.begin(), name, *name) != name)
+      throw InvalidArgument("extract NAME", "'" + *name + "' twice", "each name once");
+  }
   std::optional<RunSeries> series;  // names are looked up before anything is written
   if (!arguments.contacts) series.emplace(run, arguments.names.empty() ? series_names(run) : arguments.names);
   const auto write = [&](std::ostream& stream) {

@@ -94,10 +94,11 @@ void add_extract(CLI::App& app, RunLine& line) {
 void add_compare(CLI::App& app, RunLine& line) {
   CLI::App* compare = app.add_subcommand("compare", "Compare two runs step by step");
   compare->add_option("A", line.first, "A run")->required()->type_name("");
-  compare->add_option("B", line.second, "Another, that the deviation is relative to")->required()->type_name("");
+  compare->add_option("B", line.second, "Another")->required()->type_name("");
   compare
       ->add_option("--tolerance", line.tolerance,
-                   "Largest |a - b| over the largest |a| and |b| of a column, >= 0; default: 0, the same bits")
+                   "Largest |a - b| over the largest |a| and |b| of a column (of residual: or 1e-12 where they are "
+                   "smaller), >= 0; default: 0, the same bits")
       ->type_name("T");
   compare->add_flag(
       "--restarted", line.restarted,
@@ -105,8 +106,8 @@ void add_compare(CLI::App& app, RunLine& line) {
   compare->add_flag("--json", line.json, "JSON Lines: one object for each column that differs, then one for the runs");
   compare->footer(
       "Tells the columns and entries that differ, their worst deviation with its step, and the first step that "
-      "differs.\n\n"
-      "Exit status: 0 all within the tolerance, 1 they differ, 2 a file cannot be read.\n\n"
+      "differs. Rows of contacts, events and names of solvers are not compared.\n\n"
+      "Exit status: 0 all within the tolerance, 1 they differ or no step is in both, 2 a file cannot be read.\n\n"
       "Examples:\n"
       "  nonsmooth compare --restarted straight.h5 further.h5\n"
       "  nonsmooth compare --tolerance 1e-9 today.h5 reference.h5");

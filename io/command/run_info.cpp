@@ -14,8 +14,9 @@ namespace {
 
 std::string end_of(const RunFile& run) {
   const RunPart& last = run.parts().back();
-  if (run.live()) return "still running";
-  return last.closed ? last.end : "killed: at most its last chunk is lost";
+  if (last.closed && !run.live()) return last.end;
+  const std::string end = run.live() ? "still running" : "killed: at most its last chunk is lost";
+  return last.end.empty() ? end : end + "; " + last.end;
 }
 
 /// The file of the problem on which it failed; empty: none.

@@ -104,6 +104,7 @@ struct MortalRecorder {
     (*recorder)(state, step);
     if (die_after > 0 && recorder->num_steps() > die_after) ::kill(::getpid(), SIGKILL);
   }
+  void ended(RunReport& report) const { recorder->ended(report); }
 };
 
 /// From where the simulation is to the end. TimeStepping makes its checkpoints on the way, EventDriven between calls.

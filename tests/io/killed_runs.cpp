@@ -9,6 +9,10 @@
 #include <thread>
 #include <utility>
 
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/file.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 
 #include <hdf5.h>
@@ -248,6 +252,134 @@ TEST_F(KilledRuns, FullDiskEndsTheRunAndLeavesWhatWasWritten) {
   EXPECT_TRUE(contains(text, std::to_string(run.num_steps()) + " steps")) << text;
   EXPECT_FALSE(run.parts()[0].closed);
   expect_prefix(run, whole);
+}
+
+/// A run of wide rows, the numbers of which do not shrink.
+constexpr Index kWide = 200;
+double wide_value(Index step, Index column) { return std::sin(static_cast<double>(1 + 1000 * step + column)); }
+
+/// Writes it until there is no room, with chunks that are written before they are full; how many steps the message
+/// counts, -1: none.
+Index steps_told_of_full_disk(const std::filesystem::path& path) {
+  try {
+    RunDescription description;
+    for (Index c = 1; c <= kWide; ++c) description.columns.push_back("c" + std::to_string(c));
+    RunWriter writer(path, description, {.chunk_steps = 16, .flush_after = 0.0});
+    const std::string state(3000, 's');
+    std::vector<double> values(kWide + 1);
+    for (Index step = 0; step < 10'000; ++step) {
+      values[0] = 0.5 * static_cast<double>(step + 1);
+      for (Index c = 1; c <= kWide; ++c) values[static_cast<std::size_t>(c)] = wide_value(step, c);
+      writer.add({.values = values, .hash = HandmadeRun::hash(step)});
+      if (step % 7 == 3) writer.flush();
+      if (step % 53 == 11) writer.add_checkpoint(values[0], state);
+    }
+  } catch (const FileError& error) {
+    const std::string text = error.what();
+    const std::size_t at = text.find("; ");
+    if (contains(text, "no room on the disk") && at != std::string::npos) return std::stol(text.substr(at + 2));
+    std::fprintf(stderr, "%s\n", text.c_str());
+  }
+  return -1;
+}
+
+/// The run has the steps that were told, with their numbers.
+void expect_steps_told(const std::filesystem::path& path, Index told) {
+  const RunFile run(path);
+  ASSERT_EQ(run.num_steps(), told);
+  EXPECT_GT(told, 16);
+  EXPECT_FALSE(run.parts()[0].closed);
+  const std::vector<double> t = run.times(), last = run.column("c" + std::to_string(kWide));
+  const std::vector<std::uint64_t> hashes = run.hashes();
+  for (Index step = 0; step < told; ++step) {
+    const auto k = static_cast<std::size_t>(step);
+    ASSERT_EQ(t[k], 0.5 * static_cast<double>(step + 1));
+    ASSERT_EQ(last[k], wide_value(step, kWide));
+    ASSERT_EQ(hashes[k], HandmadeRun::hash(step));
+  }
+  for (Index k = 0; k < static_cast<Index>(run.checkpoints().size()); ++k) EXPECT_EQ(run.checkpoint(k).size(), 3000U);
+}
+
+TEST_F(KilledRuns, AFullDiskWhereverItComesLeavesTheStepsThatTheMessageCounts) {
+  SharedCount told;
+  for (int trial = 0; trial < 8; ++trial) {
+    std::filesystem::remove(file("run.h5"));
+    const rlim_t bytes = 900'000 + 5000 * static_cast<rlim_t>(trial);
+    const pid_t child = start_child([&]() -> int {
+      const struct rlimit limit { bytes, bytes };
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+      told.set(steps_told_of_full_disk(file("run.h5")));
+      return 7;
+    });
+    ASSERT_EQ(end_of(child), 7);
+    SCOPED_TRACE(std::to_string(bytes) + " bytes");
+    expect_steps_told(file("run.h5"), told.get());
+  }
+}
+
+TEST_F(KilledRuns, ADiskThatIsFullItselfLeavesTheStepsThatTheMessageCounts) {
+  // A small file system in memory, which the child alone sees: what it wrote there it copies out.
+  constexpr int kNotPermitted = 77;
+  SharedCount told;
+  std::filesystem::create_directory(file("small"));
+  const pid_t child = start_child([&]() -> int {
+    if (::unshare(::geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("tmpfs", file("small").c_str(), "tmpfs", 0, "size=1500k") != 0) {
+      return kNotPermitted;
+    }
+    told.set(steps_told_of_full_disk(file("small/run.h5")));
+    std::filesystem::copy_file(file("small/run.h5"), file("run.h5"));
+    return 7;
+  });
+  const int code = end_of(child);
+  if (code == kNotPermitted) GTEST_SKIP() << "no file system may be mounted here";
+  ASSERT_EQ(code, 7);
+  expect_steps_told(file("run.h5"), told.get());
+}
+
+TEST_F(KilledRuns, ZerosThatAChunkIsFilledUpWithAreNoSteps) {
+  RunDescription description = HandmadeRun().description;
+  description.sizes = {6, 8, 3, 3, 3, 3, 0};
+  const pid_t child = start_child([&]() -> int {
+    RunWriter writer(file("run.h5"), description, {.chunk_steps = 16, .flush_after = 0.0});
+    const std::array<double, 8> zeros{};
+    for (Index step = 0; step < 12; ++step) {
+      const std::array<double, 3> values = {step < 5 ? 0.5 * static_cast<double>(step) : 0.0, 0.0, 0.0};
+      RunStep now{.values = values};
+      for (std::size_t a = 0; a < num_run_arrays; ++a)
+        now.arrays[a] = std::span(zeros).first(static_cast<std::size_t>(description.sizes[a]));
+      writer.add(now);
+    }
+    writer.flush();
+    ::raise(SIGKILL);
+    return 0;
+  });
+  EXPECT_EQ(end_of(child), -1);
+  EXPECT_EQ(RunFile(file("run.h5")).num_steps(), 5);
+}
+
+TEST_F(KilledRuns, AReaderWaitsForAnotherThatMarksTheFileAsClosed) {
+  const HandmadeRun made;
+  const pid_t child = start_child([&]() -> int {
+    RunWriter writer(file("run.h5"), made.description, {.flush_after = 0.0});
+    made.add_to(writer, 0, 3);
+    writer.flush();
+    ::raise(SIGKILL);
+    return 0;
+  });
+  EXPECT_EQ(end_of(child), -1);
+  // Held as HDF5 holds what it opens for writing.
+  const int descriptor = ::open(file("run.h5").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::flock(descriptor, LOCK_EX), 0);
+  EXPECT_TRUE(contains(complaint<FileError>([&] { RunFile(file("run.h5")); }), "another program has it open"));
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::flock(descriptor, LOCK_UN);
+  });
+  EXPECT_EQ(RunFile(file("run.h5")).num_steps(), 3);
+  other.join();
+  ::close(descriptor);
 }
 
 TEST_F(KilledRuns, WhatCannotBeMadeIsSaidAtOnce) {

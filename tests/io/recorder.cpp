@@ -323,8 +323,64 @@ TEST_F(Recorded, AFileInTheWayOfALaterRevisionLosesNothingWritten) {
     EXPECT_NE(said.find("run.1.h5"), std::string::npos) << said;
     EXPECT_NE(said.find("101 steps are in the files before"), std::string::npos) << said;
   }
-  std::filesystem::remove(file("run.1.h5"));
-  EXPECT_EQ(RunFile(file("run.h5")).num_steps(), 101);
+  const RunFile run(file("run.h5"));
+  EXPECT_EQ(run.num_steps(), 101);
+  ASSERT_EQ(run.parts().size(), 1U);
+  EXPECT_TRUE(contains(run.parts()[0].end, "the model was edited; run.1.h5 is left out")) << run.parts()[0].end;
+}
+
+TEST_F(Recorded, OverwritingSparesWhatIsNotOfTheOldRun) {
+  const HandmadeRun first(0), later(1);
+  HandmadeRun other(1);
+  other.description.about.run = 17;
+  RunWriter(file("run.h5"), first.description).close();
+  RunWriter(file("run.1.h5"), later.description).close();
+  RunWriter(file("run.2.h5"), other.description).close();
+  {
+    RunWriter writer(file("run.h5"), first.description, {.overwrite = true});
+    EXPECT_FALSE(std::filesystem::exists(file("run.1.h5")));
+    EXPECT_TRUE(std::filesystem::remove(file("run.2.h5")));
+    EXPECT_TRUE(
+        contains(complaint<FileError>([&] { RunWriter(file("run.h5"), first.description, {.overwrite = true}); }),
+                 "run.h5: is being written"));
+    first.add_to(writer, 0, 4);
+  }
+  EXPECT_EQ(RunFile(file("run.h5")).num_steps(), 4);
+  RunWriter(file("run.1.h5"), other.description).close();
+  RunWriter(file("run.h5"), first.description, {.overwrite = true}).close();
+  EXPECT_EQ(RunFile(file("run.1.h5")).about().run, 17U);
+  const RunFile run(file("run.h5"));
+  EXPECT_TRUE(contains(run.parts()[0].end, "run.1.h5 is left out, which is of another run")) << run.parts()[0].end;
+}
+
+TEST_F(Recorded, EventsThatSomebodyTakesAreKept) {
+  // A user's event every 10 ms, calls of 30 ms; what happened is taken between them.
+  NonSmoothDynamicalSystem model;
+  model.add(LagrangianLinearSystem{.mass = {{1.0}}, .q0 = {{0.0}}, .v0 = {{1.0}}});
+  for (const Index every : {1, 10}) {
+    EventDrivenOptions options;
+    options.events.push_back({.name = "tick", .first = 0.01, .period = 0.01});
+    EventDriven simulation(model, options);
+    const auto path = file("run" + std::to_string(every) + ".h5");
+    std::vector<double> taken, kept;
+    {
+      Recorder recorder(path, simulation, {.every = every});
+      for (int call = 1; call <= 40; ++call) {
+        ASSERT_TRUE(simulation.advance_to(0.03 * call, recorder));
+        for (const Event& one : simulation.take_events()) taken.push_back(one.t);
+      }
+    }
+    const RunFile run(path);
+    for (Index step = 0; step < run.num_steps(); ++step) {
+      for (const RunEvent& one : run.events(step)) kept.push_back(one.t);
+    }
+    // Those behind the last step that is kept are nowhere; all others are.
+    ASSERT_LE(kept.size(), taken.size());
+    EXPECT_GT(kept.size(), 60U);
+    EXPECT_LE(taken.size() - kept.size(), static_cast<std::size_t>(every));
+    taken.resize(kept.size());
+    EXPECT_EQ(kept, taken);
+  }
 }
 
 TEST_F(Recorded, ALaterRevisionStartsTheNextFile) {

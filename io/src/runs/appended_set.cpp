@@ -82,9 +82,18 @@ std::size_t AppendedSet::row_bytes() const noexcept {
   return width_ * static_cast<std::size_t>(by_column_ ? 1 : columns_);
 }
 
+/// A stream takes an eighth more than what it stands for at most: a byte that shows once has a code of 9 bits. Chunks
+/// begin on a page.
+std::size_t AppendedSet::room(Index rows) const noexcept {
+  constexpr std::size_t kPage = 4096, kHead = 1024;
+  const auto chunks = static_cast<std::size_t>((rows + chunk_rows_ - 1) / chunk_rows_) *
+                      static_cast<std::size_t>((columns_ + chunk_columns_ - 1) / chunk_columns_);
+  const std::size_t bytes = width_ * static_cast<std::size_t>(chunk_rows_ * chunk_columns_);
+  return chunks * ((bytes + bytes / 8 + kHead + kPage - 1) / kPage * kPage);
+}
+
 void AppendedSet::set_rows(Index rows) {
   const std::array<hsize_t, 2> size{static_cast<hsize_t>(rows), static_cast<hsize_t>(columns_)};
-  context_->reserve(0);
   context_->check(H5Dset_extent(set_.id(), size.data()) >= 0);
 }
 
@@ -142,6 +151,8 @@ void AppendedSet::write(bool close_chunk) {
     return;
   }
   const Index whole = (waiting_ + chunk_rows_ - 1) / chunk_rows_ * chunk_rows_;
+  context_->reserve(room());
+  context_->raised = true;
   set_rows(begin_ + (close_chunk ? whole : waiting_));
   for (Index first = 0; first < waiting_; first += chunk_rows_) write_chunk(first);
   context_->check(H5Dflush(set_.id()) >= 0);
@@ -150,6 +161,7 @@ void AppendedSet::write(bool close_chunk) {
 }
 
 void AppendedSet::write_row(std::span<const double> row) {
+  context_->reserve(room(1));
   set_rows(begin_ + 1);
   const auto wide = static_cast<std::size_t>(chunk_columns_);
   for (std::size_t column = 0; column < row.size(); column += wide) {
@@ -168,6 +180,7 @@ void AppendedSet::write_row(std::span<const double> row) {
 void AppendedSet::write_full() {
   const Index full = waiting_ / chunk_rows_ * chunk_rows_;
   if (full == 0) return;
+  context_->reserve(room(full));
   set_rows(begin_ + full);
   for (Index first = 0; first < full; first += chunk_rows_) write_chunk(first);
   unflushed_ = true;

@@ -19,7 +19,8 @@ struct AppendContext {
   int level = 1;  ///< of compression
   ChunkEncoder encoder{1};
   std::function<void(std::size_t bytes)> reserve;  ///< before so many bytes more are written
-  std::function<void(bool)> check;                 ///< throws where false
+  bool raised = false;  ///< a data set has more rows than were written: no room then is none to close the file
+  std::function<void(bool)> check;  ///< throws where false
 };
 
 /// A data set that grows by whole chunks: rows wait in memory until write(). A session of HDF5 has to live in the
@@ -50,8 +51,11 @@ class AppendedSet {
   [[nodiscard]] Index end() const noexcept { return begin_ + waiting_; }  ///< rows, those that wait among them
   void abandon() noexcept { set_.release(); }                             ///< leaves it open
 
-  /// Writes what waits. Chunks that are full are done; what is left is written as a chunk that is not full and waits
-  /// on, to be written again, or with `close_chunk` is filled up with zeros, so that it is done too.
+  /// Bytes that write() takes on the disk at most.
+  [[nodiscard]] std::size_t room() const noexcept { return room(waiting_); }
+  /// Writes what waits, once there is room for it. Chunks that are full are done; what is left is written as a chunk
+  /// that is not full and waits on, to be written again, or with `close_chunk` is filled up with zeros, so that it is
+  /// done too.
   void write(bool close_chunk);
   [[nodiscard]] bool is_full() const noexcept { return waiting_ >= chunk_rows_; }  ///< a chunk of it at least
   /// Writes the chunks that are full, which show with the next write().
@@ -68,6 +72,7 @@ class AppendedSet {
   };
 
   [[nodiscard]] std::size_t row_bytes() const noexcept;  ///< of what waits together
+  [[nodiscard]] std::size_t room(Index rows) const noexcept;
   void set_rows(Index rows);
   void drop(Index rows);
   void write_chunk(Index first);

@@ -9,7 +9,7 @@
 
 #include <nonsmooth/io/run_file.hpp>
 
-/// Names of a run file's objects, for its reader and its writer; docs/file_formats.md says what they hold.
+/// Names of a run file's objects, for its reader and its writer; docs/runs.md says what they hold.
 namespace nonsmooth::runs {
 
 inline constexpr std::string_view format = "nonsmooth run";

@@ -2,9 +2,12 @@
 #include "part_file.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include <unistd.h>
 
@@ -91,16 +94,10 @@ void PartFile::open(bool in_memory) {
     }
     file_ = Hdf5Handle(H5Fopen("/dev/null/image", H5F_ACC_RDONLY, access.id()), H5Fclose);
   } else {
-    bool marked = peek_(flags_at, 1) != std::string(1, '\0');
+    const bool marked = is_marked();
     live = marked && is_written(part.path);
-    if (marked && !live) {
-      clear_flags(part.path);
-      marked = peek_(flags_at, 1) != std::string(1, '\0');  // where it may not be written
-    }
-    const Hdf5Handle access = latest_format();
-    file_ = Hdf5Handle(
-        H5Fopen(part.path.c_str(), marked ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ : H5F_ACC_RDONLY, access.id()),
-        H5Fclose);
+    if (marked && !live) clear_flags(part.path);
+    open_shared();
   }
   if (!file_.valid()) {
     problem_files::require_whole(name_, peek_, size);
@@ -112,6 +109,25 @@ void PartFile::open(bool in_memory) {
   read_model();
   open_sets();
   refresh();
+}
+
+bool PartFile::is_marked() const { return peek_(flags_at, 1) != std::string(1, '\0'); }
+
+/// Another reader of a run whose writer was killed has the file to itself while it marks it as closed: some
+/// milliseconds.
+void PartFile::open_shared() {
+  using std::chrono::steady_clock;
+  const auto until = steady_clock::now() + std::chrono::seconds(1);
+  const Hdf5Handle access = latest_format();
+  for (bool again = false;;) {
+    const unsigned how = is_marked() ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ : H5F_ACC_RDONLY;
+    file_ = Hdf5Handle(H5Fopen(part.path.c_str(), how, access.id()), H5Fclose);
+    if (file_.valid()) return;
+    const bool held = is_held(part.path);
+    if (held && steady_clock::now() > until) throw FileError(name_ + ": another program has it open");
+    if (!held && std::exchange(again, true)) return;
+    if (held) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
 }
 
 void PartFile::read_head() {
@@ -264,7 +280,24 @@ void PartFile::count_steps() {
     }
     steps = values_->chunk_begin(last);
   }
+  if (!live && end_->rows() == 0) steps = steps_before_zeros(steps);
   part.num_steps = std::max(part.num_steps, steps);
+}
+
+/// Rows of zeros at the end of the last chunk, behind a later t, are what a chunk is filled up with: no steps.
+Index PartFile::steps_before_zeros(Index steps) const {
+  if (steps <= part.num_steps) return steps;
+  const Index begin = std::max(values_->chunk_begin(steps - 1), part.num_steps), width = values_->columns();
+  std::vector<double> rows;
+  read_columns(0, width, begin, steps, rows);
+  const auto is_zero = [&](Index step) {
+    const double* const row = rows.data() + (step - begin) * width;
+    return std::all_of(row, row + width, [](double x) { return x == 0.0; });
+  };
+  Index last = steps;
+  while (last > begin && is_zero(last - 1)) --last;
+  if (last == steps || last == begin) return steps;
+  return rows[static_cast<std::size_t>((last - begin - 1) * width)] > 0.0 ? last : steps;
 }
 
 Index PartFile::column(std::string_view name) const {

@@ -50,10 +50,13 @@ class PartFile {
 
  private:
   void open(bool in_memory);
+  [[nodiscard]] bool is_marked() const;  ///< as one that somebody writes
+  void open_shared();
   void read_head();
   void read_model();
   void open_sets();
   void count_steps();
+  [[nodiscard]] Index steps_before_zeros(Index steps) const;
   [[nodiscard]] Index count_of(const char* column, Index step) const;
   /// Rows that a step refers to in another set: as many as `count_column` says from `first_column` on.
   [[nodiscard]] std::array<Index, 2> rows_of(const char* count_column, const char* first_column, Index step,

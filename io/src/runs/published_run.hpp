@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include <nonsmooth/numerics/types.hpp>
 
@@ -14,8 +15,13 @@ void require_regular_file(const std::filesystem::path& path);
 /// @throws FileError where the file of a part, or of the first one the next, is there already.
 void require_new_run(const std::filesystem::path& path, Index part);
 
-/// Gives a file that was begun under another name its own, over none that exists unless `overwrite`: what an older run
-/// leaves behind then goes. @throws FileError
-void publish_run(const std::filesystem::path& begun, const std::filesystem::path& path, Index part, bool overwrite);
+/// The later files of the run that `path` has the first file of, which go when it is written over; another run's are
+/// not among them. A session of HDF5 has to live. @throws FileError where somebody writes one of the files.
+[[nodiscard]] std::vector<std::filesystem::path> parts_to_replace(const std::filesystem::path& path, Index part);
+
+/// Gives a file that was begun under another name its own, over none that exists unless `overwrite`: then `old_parts`
+/// go. @throws FileError
+void publish_run(const std::filesystem::path& begun, const std::filesystem::path& path, bool overwrite,
+                 const std::vector<std::filesystem::path>& old_parts);
 
 }  // namespace nonsmooth::runs

@@ -158,6 +158,7 @@ RunDescription Recorder::Implementation::describe() {
 /// no more steps than there are between two of them.
 RunWriterOptions Recorder::Implementation::file_options(const RunDescription& description) const {
   RunWriterOptions own = options.file;
+  if (description.part > 0) own.overwrite = false;  // what the old run had is gone: a file there is somebody's
   if (own.chunk_steps > 0 || options.checkpoint_every == 0) return own;
   const Index between = std::max<Index>(options.checkpoint_every / options.every, 1);
   own.chunk_steps = std::min(runs::chosen_chunk_steps(description), between);
@@ -209,6 +210,7 @@ void Recorder::Implementation::record(const State& state, const StepReport& step
   has_ended = false;
   const bool anew = state.layout()->revision != revision;
   const Index number = seen++;
+  copier.see_events();
   const bool keeps = number % options.every == 0 || anew;
   const bool due = options.checkpoint_every > 0 && number > 0 && number % options.checkpoint_every == 0;
   if (!keeps && !due && !whole) return;

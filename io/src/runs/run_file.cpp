@@ -44,6 +44,7 @@ struct RunFile::Implementation {
   std::vector<std::unique_ptr<runs::PartFile>> files;
   std::vector<RunPart> parts;  ///< as those of files, with their places in the run
   std::vector<std::string> columns;
+  std::string in_the_way;  ///< what has the name of the next part, and is none
 
   explicit Implementation(const std::filesystem::path& path) : first(path) {
     const Hdf5Session session;
@@ -72,16 +73,27 @@ struct RunFile::Implementation {
     files.clear();
   }
 
-  /// Files of this run behind the last one. Another run's of that name ends it.
+  /// Files of this run behind the last one. Another of that name ends it.
   bool find_parts() {
     const std::size_t before = files.size();
+    in_the_way.clear();
     for (;;) {
       const Index number = files.back()->number + 1;
       const std::filesystem::path path = run_part_path(first, number);
       std::error_code error;
       if (!std::filesystem::exists(path, error)) break;
-      auto next = std::make_unique<runs::PartFile>(path);
-      if (next->about.run != files.front()->about.run) break;
+      std::unique_ptr<runs::PartFile> next;
+      try {
+        next = std::make_unique<runs::PartFile>(path);
+      } catch (const FileError& why) {
+        in_the_way =
+            path.filename().string() + " is left out, which is no file of this run or damaged (" + why.what() + ")";
+        break;
+      }
+      if (next->about.run != files.front()->about.run) {
+        in_the_way = path.filename().string() + " is left out, which is of another run";
+        break;
+      }
       if (next->number != number)
         next->objects().fail("/", "part " + std::to_string(next->number), std::to_string(number));
       files.push_back(std::move(next));
@@ -101,6 +113,9 @@ struct RunFile::Implementation {
         if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
       }
     }
+    if (in_the_way.empty()) return;
+    std::string& end = parts.back().end;
+    end += (end.empty() ? "" : "; ") + in_the_way;
   }
 
   [[nodiscard]] Index num_steps() const { return parts.back().first_step + parts.back().num_steps; }

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -97,6 +98,7 @@ struct RunWriter::Implementation {
   void open_sets(const RunDescription& description);
   void add_array(std::optional<AppendedSet>& set, std::span<const double> numbers);
   void add_contacts(std::span<const ActingContact> contacts);
+  void reserve_room(std::initializer_list<const std::optional<AppendedSet>*> sets);
   void write_steps();
   void close_all();
   [[noreturn]] void fail(const std::string& why);
@@ -176,11 +178,18 @@ void RunWriter::Implementation::begin(const RunDescription& description) {
   context.reserve = [this](std::size_t bytes) {
     hsize_t size = 0;
     context.check(H5Fget_filesize(file.id(), &size) >= 0);
-    space.reserve(size + bytes + kHeads);
+    try {
+      space.reserve(size + bytes + kHeads);
+    } catch (const FileError&) {
+      broken = broken || context.raised;  // closed, it would have rows that were never written
+      throw;
+    }
   };
   runs::require_regular_file(path);
   if (!options.overwrite) runs::require_new_run(path, description.part);
   const Hdf5Session session;
+  std::vector<std::filesystem::path> old_parts;
+  if (options.overwrite) old_parts = runs::parts_to_replace(path, description.part);
   try {
     create();
     std::size_t bytes = 0;
@@ -190,7 +199,7 @@ void RunWriter::Implementation::begin(const RunDescription& description) {
     runs::write_description(writer, description);
     open_sets(description);
     context.check(H5Fflush(file.id(), H5F_SCOPE_GLOBAL) >= 0 && H5Fstart_swmr_write(file.id()) >= 0);
-    runs::publish_run(begun, path, description.part, options.overwrite);
+    runs::publish_run(begun, path, options.overwrite, old_parts);
   } catch (...) {
     ::unlink(begun.c_str());
     close_all();
@@ -252,8 +261,17 @@ void RunWriter::Implementation::add_contacts(std::span<const ActingContact> cont
   contact_names->added(contacts.size());
 }
 
+/// Room for all of these: none of them is written where one would not fit.
+void RunWriter::Implementation::reserve_room(std::initializer_list<const std::optional<AppendedSet>*> sets) {
+  std::size_t bytes = kHeads;
+  for (const std::optional<AppendedSet>* set : sets) bytes += *set ? (*set)->room() : 0;
+  context.reserve(bytes);
+}
+
 /// Rows in the order in which they refer to one another, those that refer last.
 void RunWriter::Implementation::write_steps() {
+  reserve_room({&contact_values, &contact_names, &events, &arrays[0], &arrays[1], &arrays[2], &arrays[3], &arrays[4],
+                &arrays[5], &arrays[6], &solvers, &hashes, &values});
   contact_values->write(true);
   contact_names->write(true);
   events->write(true);
@@ -263,6 +281,7 @@ void RunWriter::Implementation::write_steps() {
   solvers->write(false);
   hashes->write(false);
   values->write(false);
+  context.raised = false;
   written = steps;
   t = last_t;
   last_write = std::chrono::steady_clock::now();
@@ -367,9 +386,11 @@ void RunWriter::add_checkpoint(double t, std::span<const char> bytes) {
                                                               static_cast<double>(own.checkpoint_bytes->end()),
                                                               static_cast<double>(bytes.size())};
     own.checkpoint_bytes->append_bytes({bytes.data(), bytes.size()});
-    own.checkpoint_bytes->write(true);
     own.checkpoint_index->append(std::span<const double>(row));
+    own.reserve_room({&own.checkpoint_bytes, &own.checkpoint_index});
+    own.checkpoint_bytes->write(true);
     own.checkpoint_index->write(true);
+    own.context.raised = false;
   });
 }
 

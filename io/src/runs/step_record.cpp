@@ -29,6 +29,10 @@ Index number_of(const NonSmoothDynamicalSystem& model, SystemHandle handle) {
   return layout.system_of_slot[handle.slot];
 }
 
+bool same_event(const Event& a, const Event& b) {
+  return a.t == b.t && a.kind == b.kind && a.interaction == b.interaction && a.row == b.row && a.value == b.value;
+}
+
 void copy_arrays(const State& state, std::array<std::vector<double>, num_run_arrays>& arrays) {
   std::size_t a = 0;
   for (const Eigen::VectorXd* own : {&state.positions, &state.unknowns, &state.outputs, &state.velocities,
@@ -43,7 +47,9 @@ StepCopier::StepCopier(const Simulation& simulation, const RecorderOptions& opti
     : simulation_(&simulation),
       options_(&options),
       stepping_(dynamic_cast<const TimeStepping*>(&simulation)),
-      last_t_(simulation.state().t) {}
+      last_t_(simulation.state().t) {
+  if (!stepping_) waiting_events_.reserve(16);
+}
 
 void StepCopier::make_room(const State& state, StepRecord& record) const {
   const bool finds = !simulation_->model().sources().empty();
@@ -75,7 +81,7 @@ void StepCopier::copy(const State& state, const StepReport& step, bool first, St
   if (stepping_) {
     record.numbers = step_numbers(state.t, first ? 0.0 : state.last_step, step, energies_);
   } else {
-    add_events(simulation_->events(), record.events);
+    add_events(record.events);
     StepReport shown = step;  // which says nothing of a state that is recorded by hand
     tell_of_problem(problem, shown);
     record.numbers = step_numbers(state.t, state.t - last_t_, shown, energies_);
@@ -100,15 +106,26 @@ void StepCopier::find_contacts(const State& state, std::vector<ActingContact>& l
   }
 }
 
-void StepCopier::add_events(const std::vector<Event>& all, std::vector<RunEvent>& list) {
+void StepCopier::see_events() {
+  if (stepping_) return;
+  const std::vector<Event>& all = simulation_->events();
+  // Where the last one seen is not in its place, somebody took them.
+  if (events_seen_ > all.size() || (events_seen_ > 0 && !same_event(all[events_seen_ - 1], *last_event_)))
+    events_seen_ = 0;
+  waiting_events_.insert(waiting_events_.end(), all.begin() + static_cast<std::ptrdiff_t>(events_seen_), all.end());
+  events_seen_ = all.size();
+  if (!all.empty()) last_event_ = all.back();
+}
+
+void StepCopier::add_events(std::vector<RunEvent>& list) {
+  see_events();
   const Layout& layout = *simulation_->model().layout();
-  events_seen_ = std::min(events_seen_, all.size());  // somebody took them
-  for (; events_seen_ < all.size(); ++events_seen_) {
-    const Event& one = all[events_seen_];
+  for (const Event& one : waiting_events_) {
     const Index place = one.kind == EventKind::Transition ? number_of(simulation_->model(), one.system)
                                                           : number_of(layout, one.interaction);
     list.push_back({one.t, static_cast<Index>(one.kind), place, one.row, one.value, one.end});
   }
+  waiting_events_.clear();
 }
 
 }  // namespace nonsmooth::runs

@@ -45,16 +45,20 @@ class StepCopier {
   void make_room(const State& state, StepRecord& record) const;
   /// `first`: of the run, which no step has led to.
   void copy(const State& state, const StepReport& step, bool first, StepRecord& record);
+  /// Sees what happened since the last call, before anybody takes it from the simulation: of each step, kept or not.
+  void see_events();
 
  private:
   void copy_state(const State& state, StepRecord& record);
   void find_contacts(const State& state, std::vector<ActingContact>& list);
-  void add_events(const std::vector<Event>& all, std::vector<RunEvent>& list);
+  void add_events(std::vector<RunEvent>& list);
 
   const Simulation* simulation_;
   const RecorderOptions* options_;
   const TimeStepping* stepping_;
-  std::size_t events_seen_ = 0;
+  std::size_t events_seen_ = 0;        ///< of those that the simulation has
+  std::optional<Event> last_event_;    ///< of these
+  std::vector<Event> waiting_events_;  ///< that no step was kept with
   double last_t_;
   Energies energies_{};  ///< of the step that is copied
   ActingContacts contacts_;

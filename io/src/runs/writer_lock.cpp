@@ -2,10 +2,12 @@
 #include "writer_lock.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 #include <nonsmooth/io/csv.hpp>
@@ -55,6 +57,22 @@ bool is_written(const std::filesystem::path& path) {
   (void)path;
   return true;
 #endif
+}
+
+bool is_held(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return held;
+}
+
+bool is_marked_and_written(const std::filesystem::path& path) {
+  constexpr std::streamoff kFlags = 11;  // of the superblock
+  std::ifstream stream(path, std::ios::binary);
+  stream.seekg(kFlags);
+  const int flags = stream.get();
+  return flags != std::ifstream::traits_type::eof() && flags != 0 && is_written(path);
 }
 
 }  // namespace nonsmooth::runs

@@ -28,4 +28,10 @@ class WriterLock {
 /// True where somebody writes the file, or the system cannot tell.
 [[nodiscard]] bool is_written(const std::filesystem::path& path);
 
+/// True where its superblock says so too: not of a file that was closed, whatever the system can tell.
+[[nodiscard]] bool is_marked_and_written(const std::filesystem::path& path);
+
+/// True where another has the file to itself (HDF5's own lock), at this instant.
+[[nodiscard]] bool is_held(const std::filesystem::path& path);
+
 }  // namespace nonsmooth::runs

@@ -167,6 +167,34 @@ TEST(Runs, CompareTellsTheColumnTheDeviationAndTheFirstStep) {
   const Outcome lengths = run({"compare", folder.at("short.h5"), folder.at("a.h5")});
   EXPECT_EQ(lengths.code, command::not_solved);
   EXPECT_NE(lengths.out.find("90 and 150"), std::string::npos) << lengths.out;
+  const auto why = lines(run({"compare", "--json", folder.at("short.h5"), folder.at("a.h5")}).out);
+  ASSERT_FALSE(why.empty());
+  EXPECT_NE(why.back().find("other numbers of steps"), std::string::npos) << why.back();
+  EXPECT_NE(same.out.find("not contacts' rows, events"), std::string::npos) << same.out;
+
+  // Small impulses are no less apart than large ones.
+  write_run(folder.at("small.h5"), kSteps, kSteps, kSteps, 1e-20);
+  write_run(folder.at("smaller.h5"), kSteps, kSteps, kSteps, 0.5e-20);
+  const Outcome small = run({"compare", "--tolerance", "0.4", folder.at("small.h5"), folder.at("smaller.h5")});
+  EXPECT_EQ(small.code, command::not_solved) << small.out;
+  EXPECT_NE(small.out.find(": apart by 0.5 of its largest"), std::string::npos) << small.out;
+}
+
+TEST(Runs, CompareOfNoStepIsNoProof) {
+  const Folder folder;
+  write_run(folder.at("a.h5"));
+  write_run(folder.at("first.h5"), 1);
+  const Outcome none = run({"compare", "--restarted", folder.at("a.h5"), folder.at("first.h5")});
+  EXPECT_EQ(none.code, command::not_solved) << none.out;
+  EXPECT_NE(none.out.find("no step to compare"), std::string::npos) << none.out;
+}
+
+TEST(Runs, ExtractRefusesANameTwice) {
+  const Folder folder;
+  write_run(folder.at("a.h5"));
+  const Outcome twice = run({"extract", folder.at("a.h5"), "mass.q1", "mass.q1"});
+  EXPECT_EQ(twice.code, command::bad_input);
+  EXPECT_NE(twice.err.find("'mass.q1' twice"), std::string::npos) << twice.err;
 }
 
 TEST(Runs, CompareFindsWhereARunWentOn) {

@@ -17,7 +17,7 @@
 #include <nonsmooth/numerics/types.hpp>
 
 /// Files of runs: every step of a simulation, as a Recorder (recorder.hpp) or a RunWriter (run_writer.hpp) wrote it.
-/// docs/file_formats.md has the layout, object by object.
+/// docs/runs.md has the layout, object by object.
 namespace nonsmooth {
 
 /// What a run says of itself, in words; empty where nothing is said.
@@ -86,7 +86,9 @@ struct RunPart {
   Index first_step = 0, num_steps = 0;  ///< of the run
   /// Its recorder was closed. False: the run goes on, or was killed; what is there is whole.
   bool closed = false;
-  std::string end{};  ///< how it ended, where it was closed: "closed", or what RunWriter::close() was told
+  /// How it ended, where it was closed: "closed", or what RunWriter::close() was told. Behind it, of the last part, which
+  /// file has the name of the next one and is left out, for it is another's or damaged, and why.
+  std::string end{};
   std::vector<RunSystem> systems;
   std::vector<RunInteraction> interactions;
   std::array<Index, num_run_arrays> sizes{};  ///< numbers a step of each RunArray
