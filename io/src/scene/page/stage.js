@@ -313,7 +313,7 @@ class Stage {
     let best = Infinity, found = -1, nearest = Infinity, near = -1;
     for (let b = 0; b < this.radii.length; ++b) {
       const r = this.radii[b];
-      if (!(r > 0)) continue;
+      if (!(r > 0) || !this.motion.there[b]) continue;
       const c = [position[3 * b] - o.x, position[3 * b + 1] - o.y, position[3 * b + 2] - o.z];
       const along = c[0] * d.x + c[1] * d.y + c[2] * d.z;
       const off = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] - along * along;
@@ -355,7 +355,7 @@ class Stage {
   }
   // Of a plane with a thousand bodies and more, which are dots in the whole of it, the middle is seen first.
   open() {
-    const MANY = 1000, DOT = 4, SEEN = 12;  // bodies, and across [pixels]
+    const MANY = 1000, DOT = 4, SEEN = 40;  // bodies, and across [pixels]
     this.whole();
     const radii = this.radii.filter(r => r > 0).sort(), r = radii[radii.length >> 1];
     const across = 2 * r / this.pixel(1, this.canvas.parentElement.clientHeight);
