@@ -184,6 +184,8 @@ class Stage {
 
   addForces() {
     if (!this.contacts.any) return;
+    const middle = this.middleRadius();
+    this.longest = Math.min(0.22 * this.radius, middle > 0 ? 6 * middle : Infinity);  // an arrow; a wide scene has small bodies
     let most = 0;
     for (let f = 0; f < this.scene.frames; ++f) most = Math.max(most, this.contacts.end(f) - this.contacts.begin(f));
     this.arrows = instances(arrowGeometry(), most, tintedMaterial({roughness: 0.4}));
@@ -252,7 +254,7 @@ class Stage {
 
   placeArrows(frame) {
     const set = this.arrows, m = set.instanceMatrix.array, tint = set.geometry.attributes.tint.array;
-    const v = [0, 0, 0, 0, 0, 0], q = [0, 0, 0, 1], d = [0, 0, 0], longest = 0.22 * this.radius;
+    const v = [0, 0, 0, 0, 0, 0], q = [0, 0, 0, 1], d = [0, 0, 0];
     let k = 0;
     for (let c = this.contacts.begin(frame); c < this.contacts.end(frame); ++c) {
       this.contacts.read(c, v);
@@ -260,7 +262,7 @@ class Stage {
       if (!(size > 0)) continue;
       for (let i = 0; i < 3; ++i) d[i] = v[3 + i] / size;
       turnOfAxis(d, q);
-      const share = Math.sqrt(size / this.contacts.typical), length = longest * Math.min(1.6, share);
+      const share = Math.sqrt(size / this.contacts.typical), length = this.longest * Math.min(1.6, share);
       writeMatrix(m, 16 * k, v, q, [length, length, length]);
       rampColour(share, tint, 3 * k);
       ++k;
@@ -353,13 +355,17 @@ class Stage {
     const w = this.canvas.parentElement.clientWidth, h = this.canvas.parentElement.clientHeight;
     this.orbit.look(this.centre, this.radius, w / h);
   }
+  // Of the bodies that have shapes, the median of the radii; undefined where none has any.
+  middleRadius() {
+    const radii = this.radii.filter(r => r > 0).sort();
+    return radii[radii.length >> 1];
+  }
   // Of a plane with a thousand bodies and more, which are dots in the whole of it, the middle is seen first.
   open() {
     const MANY = 1000, DOT = 4, SEEN = 40;  // bodies, and across [pixels]
     this.whole();
-    const radii = this.radii.filter(r => r > 0).sort(), r = radii[radii.length >> 1];
-    const across = 2 * r / this.pixel(1, this.canvas.parentElement.clientHeight);
-    if (!this.plane || radii.length < MANY || across >= DOT) return;
+    const across = 2 * this.middleRadius() / this.pixel(1, this.canvas.parentElement.clientHeight);
+    if (!this.plane || this.radii.filter(r => r > 0).length < MANY || across >= DOT) return;
     this.motion.moveTo(0, 0);
     const {position} = this.motion, off = b => Math.hypot(position[3 * b] - this.centre.x, position[3 * b + 1] - this.centre.y);
     let middle = -1;
