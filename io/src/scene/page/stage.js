@@ -188,7 +188,8 @@ class Stage {
     this.longest = Math.min(0.22 * this.radius, middle > 0 ? 6 * middle : Infinity);  // an arrow; a wide scene has small bodies
     let most = 0;
     for (let f = 0; f < this.scene.frames; ++f) most = Math.max(most, this.contacts.end(f) - this.contacts.begin(f));
-    this.arrows = instances(arrowGeometry(), most, tintedMaterial({roughness: 0.4}));
+    // In a plane they lie in the bodies and are drawn over them.
+    this.arrows = instances(arrowGeometry(), most, tintedMaterial({roughness: 0.4, transparent: this.plane, depthTest: !this.plane}));
     this.chains = instances(rodGeometry(), 2 * most, tintedMaterial({roughness: 0.6}));
     this.arrows.visible = this.chains.visible = false;
     for (const set of [this.arrows, this.chains]) set.renderOrder = 2;
