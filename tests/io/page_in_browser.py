@@ -7,8 +7,10 @@
 Those behind --plots have no bodies, the others have to draw some.
 
 Each page has to load without an error on the console, draw (pixels that differ), play, answer its keys, tell of a body that
-is clicked, follow one finger and two, and keep its own script below 10 ms a frame (the median);
-prints the frame rate of software GL and leaves a picture of the page beside it. Exit status 77: no browser here.
+is clicked and there, show all plots whole, with two ticks and more on each axis, follow one finger and two, and keep its
+own script below 10 ms a frame (the median);
+prints the frame rate of software GL and leaves a picture of the page beside it. Exit status 77: no browser here. SIGTERM ends the
+browser too.
 """
 import base64
 import json
@@ -29,6 +31,13 @@ class Browser:
     def __init__(self):
         self.process = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         text=True, start_new_session=True)
+        try:
+            self.begin()
+        except BaseException:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            raise
+
+    def begin(self):
         for line in self.process.stdout:
             if "successfully on port " in line:  # the line before it names the port that was asked for, 0
                 self.url = "http://127.0.0.1:" + line.split("on port ")[1].strip(" .\n")
@@ -39,15 +48,15 @@ class Browser:
         self.session = ""
         self.session = "/session/" + self.call("POST", "/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
 
-    def call(self, method, path, body=None):
+    def call(self, method, path, body=None, timeout=240):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + self.session + path, data, {"Content-Type": "application/json"},
                                          method=method)
-        with urllib.request.urlopen(request, timeout=240) as answer:
+        with urllib.request.urlopen(request, timeout=timeout) as answer:
             return json.load(answer)["value"]
 
-    def script(self, text):
-        return self.call("POST", "/execute/sync", {"script": text, "args": []})
+    def script(self, text, *arguments):
+        return self.call("POST", "/execute/sync", {"script": text, "args": list(arguments)})
 
     def key(self, name):
         self.script(f"document.dispatchEvent(new KeyboardEvent('keydown', {{key: '{name}'}}))")
@@ -81,7 +90,9 @@ class Browser:
 
     def close(self):
         try:
-            self.call("DELETE", "")
+            self.call("DELETE", "", timeout=10)
+        except OSError:
+            pass  # no answer: it is ended all the same
         finally:
             os.killpg(self.process.pid, signal.SIGKILL)
 
@@ -90,7 +101,7 @@ class Browser:
 CENTRES = """
 const g = page.stage, box = g.canvas.getBoundingClientRect(), found = [];
 for (let b = 0; b < g.radii.length; ++b) {
-  if (!(g.radii[b] > 0)) continue;
+  if (!(g.radii[b] > 0) || !g.motion.there[b]) continue;
   const p = new THREE.Vector3(...g.motion.position.slice(3 * b, 3 * b + 3)).project(g.orbit.camera);
   const x = box.left + 0.5 * (1 + p.x) * box.width, y = box.top + 0.5 * (1 - p.y) * box.height;
   if (Math.abs(p.z) <= 1 && document.elementFromPoint(x, y) === g.canvas) found.push([p.z, x, y]);
@@ -98,11 +109,23 @@ for (let b = 0; b < g.radii.length; ++b) {
 return found.sort((a, b) => a[0] - b[0]).slice(0, 1);
 """
 
+# The body that is picked at a place, and what is picked there when that body is not there.
+GONE = """
+const g = page.stage, [x, y] = arguments, body = g.pick(x, y);
+g.motion.there[body] = 0;
+const then = g.pick(x, y);
+g.motion.there[body] = 1;
+return [body, then];
+"""
+
 
 def problems_of_picking(browser):
     centres = browser.script(CENTRES)
     if not centres:
         return ["no body can be clicked"]
+    body, then = browser.script(GONE, *centres[0][1:])
+    if body < 0 or then == body:
+        return [f"body {body} can be picked where it is not there"]
     browser.click(*centres[0][1:])
     if not browser.until("page.stage.picked >= 0", 30):
         return ["a click on a body does not pick it"]
@@ -171,7 +194,7 @@ def problems_of_touch(browser):
     return wrong
 
 
-# A plane of few bodies opens on the whole of it; with 1200 bodies of a ten-thousandth of its size on one of them, 12 pixels across.
+# A plane of few bodies opens on the whole of it; with 1200 bodies of a ten-thousandth of its size on one of them, 40 pixels across.
 OPENING = """
 const g = page.stage, o = g.orbit, own = g.radii, seen = [];
 for (const radii of [own, new Float32Array(1200).fill(1e-4 * g.radius)]) {
@@ -192,9 +215,47 @@ def problems_of_opening(browser):
     if not seen:
         return []
     wrong = [] if abs(seen[0][0] - 1) < 1e-6 else [f"a plane of few bodies opens at {seen[0][0]} of its size"]
-    if abs(seen[1][1] - 12) > 1e-3 or seen[1][2] > 1e-6:
+    if abs(seen[1][1] - 40) > 1e-3 or seen[1][2] > 1e-6:
         wrong.append(f"a plane of many bodies opens with {seen[1][1]} pixels across, {seen[1][2]} of its size off a body")
     return wrong
+
+
+# Of each plot: its title, how far it reaches below its place, and the ticks of axes that are not logarithmic. Of ranges
+# for which the nice steps 1, 2, 5 fall badly, how many ticks there are at least.
+PLOTS = """
+const place = document.getElementById('plots').getBoundingClientRect();
+const seen = page.plots.map(p => [p.what.title, p.canvas.parentElement.getBoundingClientRect().bottom - place.bottom,
+  p.frame.h, Math.min(p.what.logarithmic ? 2 : p.ticksUp(p.frame.h).length, ticksOf(p.left, p.right, p.frame.w / 80).length)]);
+let fewest = Infinity;
+for (let k = 0; k < 400; ++k) {
+  const low = -3 + 0.017 * k, range = 10 ** (-4 + 0.02 * k);
+  for (const parts of [0.2, 1, 3]) {
+    const ticks = ticksOf(low, low + range, parts), slack = 1e-6 * range;
+    fewest = Math.min(fewest, ticks.every(v => v > low - slack && v < low + range + slack) ? ticks.length : 0);
+  }
+}
+return [seen, fewest];
+"""
+
+
+def problems_of_plots(browser):
+    seen, fewest = browser.script(PLOTS)
+    wrong = [] if fewest >= 2 else [f"an axis may have {fewest} ticks within it"]
+    for title, below, height, ticks in seen:
+        if below > 1:
+            wrong.append(f"the plot '{title}' is cut off by {below:.0f} pixels")
+        if height < 20:
+            wrong.append(f"the plot '{title}' is {height:.0f} pixels high")
+        if ticks < 2:
+            wrong.append(f"the plot '{title}' has an axis with {ticks} ticks")
+    return wrong
+
+
+# What is drawn over bodies has to be read: the legend, where it says something, has a ground of its own.
+LEGEND = """
+const style = getComputedStyle(document.getElementById('legend'));
+return style.display === 'none' || !['transparent', 'rgba(0, 0, 0, 0)'].includes(style.backgroundColor);
+"""
 
 
 def problems_of_keys(browser):
@@ -238,6 +299,9 @@ def problems_of(browser, page, has_bodies):
         wrong += problems_of_picking(browser)
         wrong += problems_of_touch(browser)
         wrong += problems_of_opening(browser)
+        if not browser.script(LEGEND):
+            wrong.append("the legend has no ground of its own")
+    wrong += problems_of_plots(browser)
     wrong += problems_of_keys(browser)
     browser.script("page.cost.length = 0; page.toFrame(0); page.drawn = 0; window.since = performance.now()")
     browser.key(" ")
@@ -264,6 +328,7 @@ def main(pages):
     if not shutil.which("chromedriver"):
         return SKIPPED
     signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"no end after {MOST_SECONDS} s"))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     signal.alarm(MOST_SECONDS)
     browser = Browser()
     failed = False

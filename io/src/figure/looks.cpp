@@ -12,67 +12,103 @@
 namespace nonsmooth {
 namespace {
 
-using Taken = std::map<std::string, std::size_t>;  // colours of labels
+using Colours = std::set<std::size_t>;
 
 bool is_coloured(const Series& series) {
   return series.style != Series::Style::Guide && series.style != Series::Style::Ground;
 }
 
-std::size_t first_free(const std::set<std::size_t>& used) {
+/// The first colour that is not taken; palette.size() and more where all are.
+std::size_t first_free(const Colours& taken) {
   std::size_t colour = 0;
-  while (used.contains(colour)) ++colour;
+  while (taken.contains(colour)) ++colour;
   return colour;
 }
 
-/// Labels first, so that one keeps its colour in all panels; then what has none.
-std::vector<std::size_t> colours_of(const Panel& panel, Taken& taken) {
-  std::vector<std::size_t> colours(panel.series.size(), palette.size());
-  std::set<std::size_t> used;
-  for (const auto& [label, colour] : taken) used.insert(colour);
-  std::set<std::size_t> here;
-  for (std::size_t s = 0; s < panel.series.size(); ++s) {
-    const Series& series = panel.series[s];
-    if (!is_coloured(series) || series.label.empty()) continue;
-    const auto [place, fresh] = taken.try_emplace(series.label, 0);
-    if (fresh) place->second = first_free(used);
-    // The same label twice in one panel: two curves, and so two colours.
-    colours[s] = here.contains(place->second) ? first_free(used) : place->second;
-    used.insert(colours[s]);
-    here.insert(colours[s]);
+/// A label and the panels that have it.
+struct Label {
+  std::string text;
+  std::vector<std::size_t> panels;
+};
+
+/// In the order in which they come; where they are more than colours, those of several panels first.
+std::vector<Label> labels_of(const Figure& figure) {
+  std::vector<Label> labels;
+  for (std::size_t p = 0; p < figure.panels.size(); ++p) {
+    for (const Series& series : figure.panels[p].series) {
+      if (!is_coloured(series) || series.label.empty()) continue;
+      const auto known =
+          std::find_if(labels.begin(), labels.end(), [&](const Label& one) { return one.text == series.label; });
+      if (known == labels.end()) {
+        labels.push_back({series.label, {p}});
+      } else if (known->panels.back() != p) {
+        known->panels.push_back(p);
+      }
+    }
   }
-  for (std::size_t s = 0; s < panel.series.size(); ++s) {
-    if (!is_coloured(panel.series[s]) || !panel.series[s].label.empty()) continue;
-    here.insert(colours[s] = first_free(here));
+  if (labels.size() > palette.size())
+    std::stable_partition(labels.begin(), labels.end(), [](const Label& one) { return one.panels.size() > 1; });
+  return labels;
+}
+
+/// The colours of the labels, each of its own as long as there are any; then those that none of the panels has in which
+/// the label occurs. `here` gets those of each panel, `anywhere` those of all.
+std::map<std::string, std::size_t> colours_of(const std::vector<Label>& labels, std::vector<Colours>& here,
+                                              Colours& anywhere) {
+  std::map<std::string, std::size_t> colours;
+  for (const Label& label : labels) {
+    std::size_t colour = first_free(anywhere);
+    if (colour >= palette.size()) {
+      Colours beside;
+      for (const std::size_t p : label.panels) beside.insert(here[p].begin(), here[p].end());
+      colour = first_free(beside);
+    }
+    if (colour >= palette.size()) {
+      throw InvalidArgument("Figure::panels",
+                            "the label '" + label.text + "' in " + std::to_string(label.panels.size()) +
+                                " panels whose other labels have all " + std::to_string(palette.size()) + " colours",
+                            "fewer labels that several panels share, or several figures");
+    }
+    colours[label.text] = colour;
+    anywhere.insert(colour);
+    for (const std::size_t p : label.panels) here[p].insert(colour);
   }
   return colours;
 }
 
-std::size_t most(const std::vector<std::vector<std::size_t>>& colours, const Figure& figure) {
-  std::size_t last = 0;
-  for (std::size_t p = 0; p < colours.size(); ++p) {
-    for (std::size_t s = 0; s < colours[p].size(); ++s) {
-      if (is_coloured(figure.panels[p].series[s])) last = std::max(last, colours[p][s] + 1);
-    }
-  }
-  return last;
+void check_number(const Panel& panel, std::size_t p) {
+  const auto count = static_cast<std::size_t>(std::count_if(panel.series.begin(), panel.series.end(), is_coloured));
+  if (count <= palette.size()) return;
+  throw InvalidArgument("Figure::panels[" + std::to_string(p) + "].series", std::to_string(count) + " to colour",
+                        "at most " + std::to_string(palette.size()) + ", which can be told apart");
 }
 
 }  // namespace
 
 std::vector<std::vector<std::size_t>> assign_colours(const Figure& figure) {
+  for (std::size_t p = 0; p < figure.panels.size(); ++p) check_number(figure.panels[p], p);
+  std::vector<Colours> here(figure.panels.size());
+  Colours anywhere;
+  const std::map<std::string, std::size_t> of_label = colours_of(labels_of(figure), here, anywhere);
   std::vector<std::vector<std::size_t>> colours;
-  Taken taken;
-  for (const Panel& panel : figure.panels) colours.push_back(colours_of(panel, taken));
-  if (most(colours, figure) <= palette.size()) return colours;
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
-    const Panel& panel = figure.panels[p];
-    const auto count = static_cast<std::size_t>(std::count_if(panel.series.begin(), panel.series.end(), is_coloured));
-    if (count > palette.size()) {
-      throw InvalidArgument("Figure::panels[" + std::to_string(p) + "].series", std::to_string(count) + " to colour",
-                            "at most " + std::to_string(palette.size()) + ", which can be told apart");
+    const std::vector<Series>& series = figure.panels[p].series;
+    std::vector<std::size_t>& list = colours.emplace_back(series.size(), palette.size());
+    std::set<std::string> met;
+    for (std::size_t s = 0; s < series.size(); ++s) {
+      if (!is_coloured(series[s]) || series[s].label.empty()) continue;
+      list[s] = of_label.at(series[s].label);
+      if (met.insert(series[s].label).second) continue;
+      // The same label twice in one panel: two curves, and so two colours.
+      const std::size_t unused = first_free(anywhere);
+      list[s] = unused < palette.size() ? unused : first_free(here[p]);
+      here[p].insert(list[s]);
+      anywhere.insert(list[s]);
     }
-    taken.clear();
-    colours[p] = colours_of(panel, taken);
+    for (std::size_t s = 0; s < series.size(); ++s) {
+      if (!is_coloured(series[s]) || !series[s].label.empty()) continue;
+      here[p].insert(list[s] = first_free(here[p]));
+    }
   }
   return colours;
 }

@@ -7,6 +7,15 @@ function niceStep(range, parts) {
   return 10 * power;
 }
 
+// Nice values from low to high, apart by a nice step that makes some `parts` of it, but two at least.
+function ticksOf(low, high, parts) {
+  for (let wanted = Math.max(1, parts);; wanted *= 2) {
+    const step = niceStep(high - low, wanted), ticks = [];
+    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) ticks.push(k * step);
+    if (ticks.length > 1 || !(wanted < 64 * Math.max(1, parts))) return ticks;
+  }
+}
+
 function shortNumber(x) {
   if (x === 0) return '0';
   const a = Math.abs(x);
@@ -117,24 +126,29 @@ class Plot {
     g.restore();
   }
 
+  // Of a logarithmic axis whole powers of ten, some 20 pixels apart; there may be one only, or none.
+  ticksUp(height) {
+    if (!this.what.logarithmic) return ticksOf(this.low, this.high, height / 34);
+    const step = Math.max(1, Math.ceil((this.high - this.low) / Math.max(2, Math.min(5, height / 20))));
+    const ticks = [];
+    for (let v = Math.ceil(this.low / step) * step; v <= this.high; v += step) ticks.push(v);
+    return ticks;
+  }
+
   drawGrid(g, f) {
     g.textAlign = 'right';
     g.textBaseline = 'middle';
-    const up = this.what.logarithmic ? Math.max(1, Math.ceil((this.high - this.low) / 5)) : niceStep(this.high - this.low, f.h / 34);
-    for (let v = Math.ceil(this.low / up) * up; v <= this.high + 1e-9 * up; v += up) {
+    for (const v of this.ticksUp(f.h)) {
       const y = Math.round(this.py(v)) + 0.5;
       g.beginPath();
       g.moveTo(f.x, y);
       g.lineTo(f.x + f.w, y);
       g.stroke();
-      g.fillText(this.what.logarithmic ? `1e${Math.round(v)}` : shortNumber(Math.abs(v) < 1e-9 * up ? 0 : v), f.x - 6, y);
+      g.fillText(this.what.logarithmic ? `1e${Math.round(v)}` : shortNumber(v), f.x - 6, y);
     }
     g.textAlign = 'center';
     g.textBaseline = 'top';
-    const on = niceStep(this.right - this.left, f.w / 80);
-    for (let x = Math.ceil(this.left / on) * on; x <= this.right + 1e-9 * on; x += on) {
-      g.fillText(shortNumber(Math.abs(x) < 1e-9 * on ? 0 : x), this.px(x), f.y + f.h + 4);
-    }
+    for (const x of ticksOf(this.left, this.right, f.w / 80)) g.fillText(shortNumber(x), this.px(x), f.y + f.h + 4);
     g.textAlign = 'right';
     g.textBaseline = 'bottom';
     g.fillText(this.what.x.label, f.x + f.w, f.y + f.h + 29);

@@ -184,9 +184,12 @@ class Stage {
 
   addForces() {
     if (!this.contacts.any) return;
+    const middle = this.middleRadius();
+    this.longest = Math.min(0.22 * this.radius, middle > 0 ? 6 * middle : Infinity);  // an arrow; a wide scene has small bodies
     let most = 0;
     for (let f = 0; f < this.scene.frames; ++f) most = Math.max(most, this.contacts.end(f) - this.contacts.begin(f));
-    this.arrows = instances(arrowGeometry(), most, tintedMaterial({roughness: 0.4}));
+    // In a plane they lie in the bodies and are drawn over them.
+    this.arrows = instances(arrowGeometry(), most, tintedMaterial({roughness: 0.4, transparent: this.plane, depthTest: !this.plane}));
     this.chains = instances(rodGeometry(), 2 * most, tintedMaterial({roughness: 0.6}));
     this.arrows.visible = this.chains.visible = false;
     for (const set of [this.arrows, this.chains]) set.renderOrder = 2;
@@ -252,7 +255,7 @@ class Stage {
 
   placeArrows(frame) {
     const set = this.arrows, m = set.instanceMatrix.array, tint = set.geometry.attributes.tint.array;
-    const v = [0, 0, 0, 0, 0, 0], q = [0, 0, 0, 1], d = [0, 0, 0], longest = 0.22 * this.radius;
+    const v = [0, 0, 0, 0, 0, 0], q = [0, 0, 0, 1], d = [0, 0, 0];
     let k = 0;
     for (let c = this.contacts.begin(frame); c < this.contacts.end(frame); ++c) {
       this.contacts.read(c, v);
@@ -260,7 +263,7 @@ class Stage {
       if (!(size > 0)) continue;
       for (let i = 0; i < 3; ++i) d[i] = v[3 + i] / size;
       turnOfAxis(d, q);
-      const share = Math.sqrt(size / this.contacts.typical), length = longest * Math.min(1.6, share);
+      const share = Math.sqrt(size / this.contacts.typical), length = this.longest * Math.min(1.6, share);
       writeMatrix(m, 16 * k, v, q, [length, length, length]);
       rampColour(share, tint, 3 * k);
       ++k;
@@ -313,7 +316,7 @@ class Stage {
     let best = Infinity, found = -1, nearest = Infinity, near = -1;
     for (let b = 0; b < this.radii.length; ++b) {
       const r = this.radii[b];
-      if (!(r > 0)) continue;
+      if (!(r > 0) || !this.motion.there[b]) continue;
       const c = [position[3 * b] - o.x, position[3 * b + 1] - o.y, position[3 * b + 2] - o.z];
       const along = c[0] * d.x + c[1] * d.y + c[2] * d.z;
       const off = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] - along * along;
@@ -353,13 +356,17 @@ class Stage {
     const w = this.canvas.parentElement.clientWidth, h = this.canvas.parentElement.clientHeight;
     this.orbit.look(this.centre, this.radius, w / h);
   }
+  // Of the bodies that have shapes, the median of the radii; undefined where none has any.
+  middleRadius() {
+    const radii = this.radii.filter(r => r > 0).sort();
+    return radii[radii.length >> 1];
+  }
   // Of a plane with a thousand bodies and more, which are dots in the whole of it, the middle is seen first.
   open() {
-    const MANY = 1000, DOT = 4, SEEN = 12;  // bodies, and across [pixels]
+    const MANY = 1000, DOT = 4, SEEN = 40;  // bodies, and across [pixels]
     this.whole();
-    const radii = this.radii.filter(r => r > 0).sort(), r = radii[radii.length >> 1];
-    const across = 2 * r / this.pixel(1, this.canvas.parentElement.clientHeight);
-    if (!this.plane || radii.length < MANY || across >= DOT) return;
+    const across = 2 * this.middleRadius() / this.pixel(1, this.canvas.parentElement.clientHeight);
+    if (!this.plane || this.radii.filter(r => r > 0).length < MANY || across >= DOT) return;
     this.motion.moveTo(0, 0);
     const {position} = this.motion, off = b => Math.hypot(position[3 * b] - this.centre.x, position[3 * b + 1] - this.centre.y);
     let middle = -1;
