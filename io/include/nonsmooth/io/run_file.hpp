@@ -86,8 +86,8 @@ struct RunPart {
   Index first_step = 0, num_steps = 0;  ///< of the run
   /// Its recorder was closed. False: the run goes on, or was killed; what is there is whole.
   bool closed = false;
-  /// How it ended, where it was closed: "closed", or what RunWriter::close() was told. Behind it, of the last part, which
-  /// file has the name of the next one and is left out, for it is another's or damaged, and why.
+  /// How it ended, where it was closed: "closed", or what RunWriter::close() was told. Behind it, of the last part,
+  /// which file has the name of the next one and is left out, for it is another's or damaged, and why.
   std::string end{};
   std::vector<RunSystem> systems;
   std::vector<RunInteraction> interactions;

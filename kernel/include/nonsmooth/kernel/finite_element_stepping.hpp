@@ -45,11 +45,11 @@ struct FiniteElementOptions {
 /// is there within EventThresholds::position of a surface that it is not on, or Choose is asked again. Of several
 /// surfaces at once that x slides along, the motion is the multi-affine one (equivalent control), where x' is unique or
 /// on_ambiguity says so; where no alpha makes it, the run ends with NoMode. Where another motion comes to leave several
-/// surfaces, an element ends. Where Newton's iteration on the modes fails, or several alpha make one x', the rest of the
-/// step is one program with complementarity constraints for all its elements, by Radau's stages (mpcc/nonlinear.hpp,
-/// to 1e-6 of the terms): findings() tell it (RunRemark::Kind::StepProblem), its switches are in no list, and with
-/// `sensitivities` the run ends as if there were none. Sources: Nurkanović, Sperl, Albrecht & Diehl 2024
-/// [nurkanovic2024]; Ascher & Petzold 1991 [ascher1991].
+/// surfaces, an element ends. Where Newton's iteration on the modes fails, or several alpha make one x', the rest of
+/// the step is one program with complementarity constraints for all its elements, by Radau's stages
+/// (mpcc/nonlinear.hpp, to 1e-6 of the terms): findings() tell it (RunRemark::Kind::StepProblem), its switches are in
+/// no list, and with `sensitivities` the run ends as if there were none. Sources: Nurkanović, Sperl, Albrecht & Diehl
+/// 2024 [nurkanovic2024]; Ascher & Petzold 1991 [ascher1991].
 ///
 ///     FiniteElementStepping simulation(model, {.step = 0.1, .stages = 4});
 ///     const RunReport report = simulation.advance_to(2.0);

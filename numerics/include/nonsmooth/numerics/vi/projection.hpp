@@ -21,9 +21,10 @@ namespace nonsmooth::vi {
 /// [facchinei2003]; He, Liao 2002 [heliao2002] for the step.
 ///
 /// Anderson's acceleration (memory > 0) proposes the z that the last images z := P_K(z) - t F(P_K(z)) of the iteration
-/// extrapolate to, and asks F at x = P_K(z) alone, once an iteration. A proposal is kept where its natural residual is at most `decrease` of the least one so far, else the plain image is
-/// taken: either proposals make the residual fall geometrically, or from some iteration on there are none, and the
-/// method converges as without them. Source: Walker, Ni 2011 [walker2011].
+/// extrapolate to, and asks F at x = P_K(z) alone, once an iteration. A proposal is kept where its natural residual is
+/// at most `decrease` of the least one so far, else the plain image is taken: either proposals make the residual fall
+/// geometrically, or from some iteration on there are none, and the method converges as without them. Source: Walker,
+/// Ni 2011 [walker2011].
 struct Projection {
   double tolerance = 1e-10;        ///< Certificate::residual <= tolerance; > 0
   double step = 0.0;               ///< first t, >= 0; 0: rho of the certificate [unit of x / unit of F]
