@@ -20,7 +20,7 @@ namespace nonsmooth {
 
 namespace {
 
-constexpr Index kMostRows = 6;
+constexpr Index kMostContactRows = 6;
 
 /// Rows of H on one body, wherever they are.
 struct BodyRows {
@@ -58,7 +58,7 @@ bool place(BodyKind kind, const BodyRows& H, const double* q, const double* mult
   if (kind == BodyKind::ThreeRates)
     kind = std::abs(std::hypot(H(0, 0), H(0, 1)) - 1.0) <= kUnit ? BodyKind::InPlane : BodyKind::Point;
   if (kind == BodyKind::InPlane && H.rows == 2) return place_in_plane(H, q, multipliers, contact, reaction);
-  std::array<Wrench, kMostRows> rows;
+  std::array<Wrench, kMostContactRows> rows;
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   Eigen::Matrix3d turn;
   if (kind == BodyKind::InSpace) turn = rotation::matrix_of_any_length(Eigen::Map<const Eigen::Vector4d>(q + 3));
@@ -113,7 +113,7 @@ void ActingContacts::Implementation::add_linked_of_step(const Workspace::Impleme
                                                         const ActiveBlock& block) {
   const BlockPlan& law = *block.law;
   const std::vector<LinkedSystem>& linked = links[static_cast<std::size_t>(law.interaction)];
-  if (!law.unilateral || !law.has_jacobian || linked.empty() || block.size > kMostRows) return;
+  if (!law.unilateral || !law.has_jacobian || linked.empty() || block.size > kMostContactRows) return;
   const auto acted_on = caches.acting.jacobians(block);
   const auto own = std::find_if(acted_on.begin(), acted_on.end(),
                                 [&](const ActiveJacobian& one) { return one.system == linked.front().system; });
@@ -174,7 +174,7 @@ void ActingContacts::Implementation::add_closed(const NonSmoothDynamicalSystem& 
   const Layout::Interaction& place_of = layout->interactions[static_cast<std::size_t>(number)];
   const auto& record = model.interactions()[place_of.slot];
   const std::vector<LinkedSystem>& linked = links[static_cast<std::size_t>(number)];
-  if (linked.empty() || !record.law->unilateral || record.law->size > kMostRows) return;
+  if (linked.empty() || !record.law->unilateral || record.law->size > kMostContactRows) return;
   const BodyKind kind = kinds[static_cast<std::size_t>(linked.front().system)];
   const auto forces = state.forces.segment(place_of.row, place_of.rows);
   const auto percussions = state.percussions.segment(place_of.row, place_of.rows);
