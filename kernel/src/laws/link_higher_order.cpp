@@ -124,10 +124,10 @@ Index uniform_degree(const std::string& name, const analysis::LinearComplementar
 }
 
 /// The form, and what a step needs beside it.
-std::shared_ptr<HigherOrderData> form_of(const std::string& name, const analysis::LinearComplementaritySystem& system) {
+HigherOrderData form_of(const std::string& name, const analysis::LinearComplementaritySystem& system) {
   const analysis::MarkovParameters markov = analysis::markov_parameters(system);
-  auto data = std::make_shared<HigherOrderData>();
-  HigherOrderForm& form = data->form;
+  HigherOrderData data;
+  HigherOrderForm& form = data.form;
   form.outputs = system.B.cols();
   form.degree = uniform_degree(name, system, markov);
   const auto r = static_cast<std::size_t>(form.degree);
@@ -272,14 +272,17 @@ HigherOrderHandles link_higher_order(NonSmoothDynamicalSystem& model, Interactio
   const NonSmoothDynamicalSystem::InteractionRecord record = model.interactions()[interaction.slot];
   require_complementarity(record);
   const analysis::LinearComplementaritySystem system = system_of(model, record);
-  const std::shared_ptr<HigherOrderData> data = form_of(record.name, system);
-  data->options = options;
-  bound(system, *data);
-  const FirstOrderLinearRelation relation = relation_of(system, *data);
-  Interaction process{.relation = relation, .law = std::make_shared<const NestedConesLaw>(data), .name = record.name};
+  HigherOrderData data = form_of(record.name, system);
+  data.options = options;
+  bound(system, data);
+  const FirstOrderLinearRelation relation = relation_of(system, data);
+  HigherOrderHandles handles{.form = data.form};
+  Interaction process{
+      .relation = relation,
+      .law = std::make_shared<const NestedConesLaw>(std::make_shared<const HigherOrderData>(std::move(data))),
+      .name = record.name};
   for (const std::uint32_t slot : record.systems)
     process.systems.push_back({interaction.model, slot, model.systems()[slot].generation});
-  HigherOrderHandles handles{.form = data->form};
   NonSmoothDynamicalSystem changed = model;
   changed.remove(interaction);
   handles.levels = changed.add(std::move(process));

@@ -2,6 +2,8 @@
 // Descent on the merit function of a box function, by several directions; not installed.
 #pragma once
 
+#include <string_view>
+
 #include <nonsmooth/numerics/mcp/semismooth_newton.hpp>
 
 #include "deadline.hpp"
@@ -29,5 +31,26 @@ struct DescentOptions {
 void descend(const Problem& problem, const DescentOptions& options, double data_scale,
              const nonsmooth::detail::Deadline& deadline, Evaluator& evaluator, Eigen::VectorXd& x, Eigen::VectorXd& f,
              Result& result);
+
+/// descend() from the start that an algorithm's options have (`argument`: its name), under their tolerance, limits and
+/// line search.
+template <class Options>
+[[nodiscard]] Result descend_by(const Problem& problem, const Options& options, const char* argument,
+                                std::string_view solver, DescentOptions descent) {
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  Result result;
+  result.solver = solver;
+  Eigen::VectorXd x = start_of(problem, argument, options.start, options.check_jacobian);
+  Eigen::VectorXd f(problem.size());
+  const double scale = data_scale(problem, result.values);
+  Evaluator evaluator(problem, result);
+  evaluate_start(problem, evaluator, x, f);
+  descent.tolerance = options.tolerance;
+  descent.max_steps = options.max_steps;
+  descent.decrease = options.decrease;
+  descent.memory = options.memory;
+  descend(problem, descent, scale, deadline, evaluator, x, f, result);
+  return result;
+}
 
 }  // namespace nonsmooth::mcp::detail

@@ -29,23 +29,8 @@ Result solve(const Problem& problem, const NewtonJosephy& options) {
     throw InvalidArgument("mcp::NewtonJosephy::max_rows", std::to_string(problem.size()) + " unknowns",
                           "at most " + std::to_string(options.max_rows) + ": F has no sparse Jacobian");
   }
-  const nonsmooth::detail::Deadline deadline(options.time_limit);
-  Result result;
-  result.solver = "newton-josephy";
-  Eigen::VectorXd x = detail::start_of(problem, "mcp::NewtonJosephy::start", options.start, options.check_jacobian);
-  Eigen::VectorXd f(problem.size());
-  const double scale = detail::data_scale(problem, result.values);
-  detail::Evaluator evaluator(problem, result);
-  detail::evaluate_start(problem, evaluator, x, f);
-  detail::descend(problem,
-                  {.tolerance = options.tolerance,
-                   .max_steps = options.max_steps,
-                   .decrease = options.decrease,
-                   .memory = options.memory,
-                   .josephy = true,
-                   .only_m_matrices = options.only_m_matrices},
-                  scale, deadline, evaluator, x, f, result);
-  return result;
+  return detail::descend_by(problem, options, "mcp::NewtonJosephy::start", "newton-josephy",
+                            {.josephy = true, .only_m_matrices = options.only_m_matrices});
 }
 
 }  // namespace nonsmooth::mcp

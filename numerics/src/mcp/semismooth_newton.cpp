@@ -38,24 +38,8 @@ std::string_view name_of(Reformulation reformulation) {
 
 /// Of a problem that does not shrink.
 Result run_newton(const Problem& problem, const SemismoothNewton& options, bool quick) {
-  const nonsmooth::detail::Deadline deadline(options.time_limit);
-  Result result;
-  result.solver = name_of(options.reformulation);
-  Eigen::VectorXd x = detail::start_of(problem, "mcp::SemismoothNewton::start", options.start, options.check_jacobian);
-  Eigen::VectorXd f(problem.size());
-  const double scale = detail::data_scale(problem, result.values);
-  detail::Evaluator evaluator(problem, result);
-  detail::evaluate_start(problem, evaluator, x, f);
-  detail::descend(problem,
-                  {.tolerance = options.tolerance,
-                   .max_steps = options.max_steps,
-                   .decrease = options.decrease,
-                   .memory = options.memory,
-                   .function = function_of(options.reformulation),
-                   .weight = options.weight,
-                   .quick = quick},
-                  scale, deadline, evaluator, x, f, result);
-  return result;
+  return detail::descend_by(problem, options, "mcp::SemismoothNewton::start", name_of(options.reformulation),
+                            {.function = function_of(options.reformulation), .weight = options.weight, .quick = quick});
 }
 
 }  // namespace

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// What loops with dependent rows write into W and H, and what they do before, in the place of and after a solver.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <internal/at.hpp>
+
+#include "redundant_rows.hpp"
+
+namespace nonsmooth {
+namespace {
+
+/// Answers at round-off, as Certificate::row_residual has them.
+constexpr double kRoundOffOfRows = 64.0 * std::numeric_limits<double>::epsilon(), kMostRoundOff = 1e-6;
+constexpr Index kMostCorrections = 5;  ///< of a solution by factors: the first, then to the rounding of u
+
+}  // namespace
+
+/// W couples what it coupled, and with one row of a loop all of them.
+void RedundantRows::lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix& W) {
+  const Index blocks = from.num_block_rows();
+  sizes_.resize(at(blocks));
+  for (Index i = 0; i < blocks; ++i) sizes_[at(i)] = from.size(i);
+  stamp_.assign(at(blocks), -1);
+  const auto loop_of = [this](Index block) -> Loop* {
+    const Index l = loop_of_[at(block)];
+    return l >= 0 && loops_[at(l)].settled ? &loops_[at(l)] : nullptr;
+  };
+  // Calls visit(j) once for each block column of a row; `mark` is of the row, or of its loop.
+  const auto for_each_column = [&](Index row, Index mark, auto&& visit) {
+    const auto once = [&](Index j) {
+      if (stamp_[at(j)] == mark) return;
+      stamp_[at(j)] = mark;
+      visit(j);
+    };
+    for (Index k = from.row_begin(row); k < from.row_begin(row + 1); ++k) {
+      if (stamp_[at(from.column(k))] == mark) continue;
+      if (const Loop* columns = loop_of(from.column(k))) {
+        for (const FirstRows& part : columns->parts) once(part.block);
+      } else {
+        once(from.column(k));
+      }
+    }
+  };
+  for (std::size_t l = 0; l < loops_.size(); ++l) {
+    Loop& loop = loops_[l];
+    loop.columns.clear();
+    if (!loop.settled) continue;
+    for (const FirstRows& part : loop.parts)
+      for_each_column(part.block, blocks + static_cast<Index>(l), [&](Index j) { loop.columns.push_back(j); });
+    std::sort(loop.columns.begin(), loop.columns.end());
+  }
+  W.begin_pattern(sizes_);
+  for (Index i = 0; i < blocks; ++i) {
+    if (const Loop* rows = loop_of(i)) {
+      for (const Index j : rows->columns) W.insert(j);
+    } else {
+      for_each_column(i, i, [&](Index j) { W.insert(j); });
+    }
+    W.next_row();
+  }
+  W.end_pattern();
+}
+
+void RedundantRows::replace(const Loop& loop, BlockSparseMatrix& W) {
+  const Index k = loop.dependent, first = loop.parts.front().block;
+  const auto N = loop.N.leftCols(k);
+  if (products_.rows() < W.rows() || products_.cols() < k) products_.resize(W.rows(), k);
+  // W := (I - A B^T) W. Rows of a loop have the same columns.
+  for (Index entry = W.row_begin(first); entry < W.row_begin(first + 1); ++entry) {
+    const Index j = W.column(entry), columns = W.size(j);
+    auto BW = products_.topLeftCorner(columns, k);
+    BW.setZero();
+    Index row = 0;
+    for (const FirstRows& i : loop.parts) {
+      const auto block = W.block(i.block, W.find(i.block, j));
+      for (Index r = 0; r < i.rows; ++r, ++row)
+        for (Index c = 0; c < columns; ++c) BW.row(c) += (loop.scale[row] * block(r, c)) * N.row(row);
+    }
+    row = 0;
+    for (const FirstRows& i : loop.parts) {
+      auto block = W.block(i.block, W.find(i.block, j));
+      for (Index r = 0; r < i.rows; ++r, ++row)
+        for (Index c = 0; c < columns; ++c) block(r, c) -= loop.unscaled(row, N.row(row).dot(BW.row(c)));
+    }
+  }
+  // W := W (I - B A^T), on the rows that W couples with the loop.
+  for (Index entry = W.row_begin(first); entry < W.row_begin(first + 1); ++entry) {
+    const Index i = W.column(entry), rows = W.size(i);
+    auto WB = products_.topLeftCorner(rows, k);
+    WB.setZero();
+    Index column = 0;
+    for (const FirstRows& j : loop.parts) {
+      const auto block = W.block(i, W.find(i, j.block));
+      for (Index c = 0; c < j.rows; ++c, ++column)
+        for (Index r = 0; r < rows; ++r) WB.row(r) += (block(r, c) * loop.scale[column]) * N.row(column);
+    }
+    column = 0;
+    for (const FirstRows& j : loop.parts) {
+      auto block = W.block(i, W.find(i, j.block));
+      for (Index c = 0; c < j.rows; ++c, ++column)
+        for (Index r = 0; r < rows; ++r) block(r, c) -= loop.unscaled(column, WB.row(r).dot(N.row(column)));
+    }
+  }
+  Index row = 0;
+  for (const FirstRows& i : loop.parts) {
+    Index column = 0;
+    for (const FirstRows& j : loop.parts) {
+      auto block = W.block(i.block, W.find(i.block, j.block));
+      for (Index c = 0; c < j.rows; ++c) {
+        for (Index r = 0; r < i.rows; ++r) {
+          const double product = N.row(row + r).dot(N.row(column + c));  // 0 where a scale is 0
+          if (product != 0.0) block(r, c) += product / (loop.scale[row + r] * loop.scale[column + c]);
+        }
+      }
+      column += j.rows;
+    }
+    row += i.rows;
+  }
+}
+
+bool RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, bool same_matrix,
+                           OneStepNSProblem& problem) {
+  BlockSparseMatrix& W = problem.reduced.W;
+  double_diagonals(false, W);
+  if (dependent != threshold_) {
+    put_back(problem);
+    threshold_ = dependent;
+    same_matrix = false;
+  }
+  if (!same_matrix) look(W, dependent);
+  for (LargeLoop& loop : large_) loop.left = false;
+  const bool projection = problem.level == OneStepNSProblem::Level::Projection;
+  const bool others = choose_settled(projection, problem.reduced.q.data(), terms);
+  const bool changed = others || (!same_matrix && count() > 0);
+  if (changed) {
+    put_back(problem);
+    if (std::any_of(loops_.begin(), loops_.end(), [](const Loop& loop) { return loop.settled; })) {
+      lay_pattern(W, other_);
+      for (Index i = 0; i < W.num_block_rows(); ++i)
+        for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k)
+          other_.block(i, other_.find(i, W.column(k))) = W.block(i, k);
+      for (const Loop& loop : loops_)
+        if (loop.settled) replace(loop, other_);
+      std::swap(W, other_);
+      replaced_ = true;
+    }
+  }
+  take_away(problem.reduced.q.data());
+  double_diagonals(true, W);
+  return changed;
+}
+
+void RedundantRows::double_diagonals(bool twice, BlockSparseMatrix& W) {
+  if (twice == doubled_) return;
+  for (const LargeLoop& loop : large_)
+    if (loop.settled) loop.dependent.change_diagonals(twice, W);
+  doubled_ = twice;
+}
+
+void RedundantRows::begin_solution(double* r) {
+  for (LargeLoop& loop : large_)
+    if (loop.settled) loop.dependent.take_from_dependent(r);
+}
+
+bool RedundantRows::solve_alone(double tolerance, OneStepNSProblem& problem) {
+  const mixed::Problem& reduced = problem.reduced;
+  if (large_.size() != 1 || !large_.front().settled || !reduced.K.all(SetKind::Free)) return false;
+  LargeLoop& loop = large_.front();
+  Index rows = 0;
+  for (const FirstRows& part : loop.parts) rows += part.rows;
+  if (rows != reduced.W.rows()) return false;
+  mixed::Result& result = problem.result;
+  result.r.setZero(rows);
+  result.u.resize(rows);
+  std::copy(reduced.q.data(), reduced.q.data() + rows, result.u.data());
+  for (result.iterations = 0; result.iterations < kMostCorrections; ++result.iterations) {
+    if (!loop.dependent.correct(reduced.W, loop.parts, result.u.data(), result.r.data())) break;
+    result.certificate = mixed::certify(reduced, result.r, result.u);
+    const Certificate& found = result.certificate;
+    const bool last = result.iterations + 1 == kMostCorrections, within = found.residual <= tolerance;
+    if (!within && !(last && found.row_residual <= kRoundOffOfRows && found.round_off <= kMostRoundOff * found.scale))
+      continue;
+    result.status = Status::Solved;
+    result.at_round_off = !within;
+    result.solver = "mixed automatic";
+    result.reason = "by Cholesky's factors of the rows that do not depend on others";
+    result.proof.resize(0);
+    ++result.iterations;
+    return true;
+  }
+  result.r = problem.start;
+  return false;
+}
+
+void RedundantRows::end_solution(OneStepNSProblem& problem) {
+  if (!problem.result.ok()) return;  // the solver's W says what it failed of
+  for (LargeLoop& loop : large_)
+    if (loop.settled) loop.dependent.share(problem.result.r.data());
+  double_diagonals(false, problem.reduced.W);
+}
+
+void RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, const BlockSparseMatrix& products,
+                           OneStepNSProblem& problem) {
+  look(products, dependent);
+  double* const w = problem.global->w.data();
+  static_cast<void>(choose_settled(false, w, terms));
+  for (LargeLoop& loop : large_) {
+    loop.left = loop.settled && loop.dependent.is_wide();
+    loop.settled = loop.settled && !loop.left;
+  }
+  take_away(w);
+}
+
+void RedundantRows::replace(Eigen::SparseMatrix<double>& H) const {
+  const Index k = count(), first = H.cols() - k;
+  Eigen::SparseMatrix<double> A(H.rows(), k), B(H.rows(), k), own(k, H.cols());
+  std::vector<Eigen::Triplet<double>> of_A, of_B, of_own;
+  int column = 0;
+  for (const Loop& loop : loops_) {
+    if (!loop.settled) continue;
+    for (Index c = 0; c < loop.dependent; ++c, ++column) {
+      for (std::size_t i = 0; i < loop.rows.size(); ++i) {
+        const auto at_row = static_cast<Index>(i);
+        const auto row = static_cast<int>(loop.rows[i]);
+        of_A.emplace_back(row, column, loop.unscaled(at_row, loop.N(at_row, c)));
+        of_B.emplace_back(row, column, loop.N(at_row, c) * loop.scale[at_row]);
+      }
+      of_own.emplace_back(column, static_cast<int>(first) + column, 1.0);
+    }
+  }
+  // Of large loops A alone: a column of own without one of B.
+  for (const LargeLoop& loop : large_) {
+    if (!loop.settled) continue;
+    loop.dependent.for_each_entry([&](Index row, Index c, double a, double) {
+      of_A.emplace_back(static_cast<int>(row), column + static_cast<int>(c), a);
+    });
+    for (Index c = 0; c < loop.dependent.count(); ++c, ++column)
+      of_own.emplace_back(column, static_cast<int>(first) + column, 1.0);
+  }
+  A.setFromTriplets(of_A.begin(), of_A.end());
+  B.setFromTriplets(of_B.begin(), of_B.end());
+  own.setFromTriplets(of_own.begin(), of_own.end());
+  const Eigen::SparseMatrix<double> combined = own - Eigen::SparseMatrix<double>(B.transpose() * H);
+  H += Eigen::SparseMatrix<double>(A * combined);
+}
+
+void RedundantRows::put_back(OneStepNSProblem& problem) {
+  double_diagonals(false, problem.reduced.W);
+  if (!replaced_) return;
+  std::swap(problem.reduced.W, other_);
+  replaced_ = false;
+}
+
+}  // namespace nonsmooth
