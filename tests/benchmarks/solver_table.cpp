@@ -10,11 +10,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <random>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +31,7 @@
 #include <problems/mcp.hpp>
 #include <problems/qp.hpp>
 #include <problems/vi.hpp>
+#include <support/document_table.hpp>
 
 namespace {
 
@@ -181,20 +179,6 @@ std::string row(const Line& line) {
   return text;
 }
 
-int write_between_markers(const std::string& path, const std::string& table) {
-  std::ifstream in(path);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  const std::string begin = "<!-- begin table -->\n", end = "<!-- end table -->";
-  const auto from = text.find(begin), to = text.find(end);
-  if (from == std::string::npos || to == std::string::npos || to < from) {
-    std::fprintf(stderr, "%s: no markers '<!-- begin table -->' and '<!-- end table -->'\n", path.c_str());
-    return 2;
-  }
-  text.replace(from + begin.size(), to - from - begin.size(), "\n" + table + "\n");
-  std::ofstream(path) << text;
-  return 0;
-}
-
 /// Rows of qp and vi.
 template <class Add>
 void add_programs_and_inequalities(const Add& add, Index dense_most, Index sparse_most) {
@@ -315,7 +299,7 @@ int main(int argc, char** argv) {
                                [&](benchmark::State& bench) {
                                  for (auto _ : bench) {
                                    const std::string text = table();
-                                   if (!page.empty()) failed = write_between_markers(page, text);
+                                   if (!page.empty() && !test::replace_table(page, "\n" + text + "\n")) failed = 2;
                                  }
                                })
       ->Iterations(1)

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <sstream>
+
+#include <support/document_table.hpp>
 
 #include "../cards.hpp"
 
@@ -85,20 +86,6 @@ int main(int argc, char** argv) {
   std::ostringstream text;
   const bool good = table(text);
   std::cout << text.str();
-  if (write) {
-    const std::string begin = "<!-- table: begin -->\n", end = "<!-- table: end -->";
-    std::ifstream in(argv[2]);
-    std::stringstream all;
-    all << in.rdbuf();
-    std::string document = all.str();
-    const auto from = document.find(begin), to = document.find(end);
-    if (from == std::string::npos || to == std::string::npos) {
-      std::cerr << argv[2] << ": no lines '<!-- table: begin -->' and '<!-- table: end -->'\n";
-      return 2;
-    }
-    document.replace(from + begin.size(), to - from - begin.size(), text.str());
-    in.close();
-    std::ofstream(argv[2]) << document;
-  }
+  if (write && !test::replace_table(argv[2], text.str())) return 2;
   return good ? 0 : 1;
 }
