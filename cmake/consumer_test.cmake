@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs BUILD_DIR below WORK_DIR, then builds and runs tests/consumer against it: with -O0; the largest component with
 # -march=native too (alignment must agree with the library's); and through pkg-config, numerics by the compiler of BUILD_DIR,
-# the kernel by clang++ where there is one.
+# the kernel by clang++ where there is one. Programs are linked with LDFLAGS of the environment, as CMake does: a build with
+# sanitizers asks for them.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -64,6 +65,7 @@ foreach(component IN LISTS components)
   elseif(component STREQUAL "kernel")
     message(STATUS "no clang++: not tried")
   endif()
-  run("${compiler}" -std=c++20 ${warnings} "${source}" ${cflags} ${libs} "-Wl,-rpath,${prefix}/${LIBDIR}" -o "${program}")
+  separate_arguments(link_flags UNIX_COMMAND "$ENV{LDFLAGS}")
+  run("${compiler}" -std=c++20 ${warnings} "${source}" ${cflags} ${libs} ${link_flags} "-Wl,-rpath,${prefix}/${LIBDIR}" -o "${program}")
   run("${program}")
 endforeach()
