@@ -20,17 +20,19 @@ endfunction()
 # compiles each file with its own includes only, and so keeps them honest, is CMAKE_DISABLE_PRECOMPILE_HEADERS beside it,
 # which the preset fuzz has for numerics and the readers.
 option(NONSMOOTH_BATCHES "Compile several sources of a folder as one unit" ON)
+set(NONSMOOTH_BATCH_BYTES 88000 CACHE STRING
+    "Source in a batch of a library, at most: at 88000 no batch takes above 20 s and 1 GB; at twice that all take 0.83 of the time")
+mark_as_advanced(NONSMOOTH_BATCH_BYTES)
 file(WRITE "${PROJECT_BINARY_DIR}/unit_sizes.txt" "")
 
 # nonsmooth_batch_sources(<target> [LARGE] [ALONE <name>...]): one object file a batch: files of one folder, up to
-# so many bytes of source that no batch takes above 20 s. LARGE: three times as many, which tests, most of whose time is
-# Eigen's templates, have in 0.7 of the time. Files named stay by themselves: some of Eigen's decompositions take twenty times
-# as long a byte.
+# NONSMOOTH_BATCH_BYTES of source. LARGE: 264000, which tests, most of whose time is Eigen's templates, have in 0.7 of the
+# time. Files named stay by themselves: some of Eigen's decompositions take twenty times as long a byte.
 function(nonsmooth_batch_sources target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "LARGE" "" "ALONE")
-  set(bytes 88000)
+  set(bytes ${NONSMOOTH_BATCH_BYTES})
   if(arg_LARGE)
-    math(EXPR bytes "3 * ${bytes}")
+    set(bytes 264000)
   endif()
   if(NOT NONSMOOTH_BATCHES)
     return()
