@@ -69,22 +69,21 @@ struct FormAt {
 };
 
 std::optional<FormAt> form_at(const StorageProblem& problem, double omega) {
-  using Complex = std::complex<double>;
   const Index n = problem.A.rows(), m = problem.R.rows();
-  Eigen::MatrixXcd pencil = -problem.A.cast<Complex>();
-  pencil.diagonal().array() += Complex(0.0, omega);
+  Eigen::MatrixXcd pencil = -problem.A.cast<std::complex<double>>();
+  pencil.diagonal().array() += std::complex<double>(0.0, omega);
   ComplexLuFactors factors, transposed;
   factors.compute(pencil);
   transposed.compute(Eigen::MatrixXcd(pencil.transpose()).conjugate());
   Eigen::MatrixXcd X(n, m);
   Eigen::VectorXcd column(n);
   for (Index j = 0; j < m; ++j) {
-    factors.solve(Eigen::VectorXcd(problem.B.col(j).cast<Complex>()), column);
+    factors.solve(Eigen::VectorXcd(problem.B.col(j).cast<std::complex<double>>()), column);
     X.col(j) = column;
   }
   if (!X.allFinite()) return std::nullopt;
-  const Eigen::MatrixXcd H = problem.C.cast<Complex>() * X;
-  const Eigen::MatrixXcd form = H + H.adjoint() + problem.R.cast<Complex>();
+  const Eigen::MatrixXcd H = problem.C.cast<std::complex<double>>() * X;
+  const Eigen::MatrixXcd form = H + H.adjoint() + problem.R.cast<std::complex<double>>();
   MatrixXd real(2 * m, 2 * m);
   real << form.real(), -form.imag(), form.imag(), form.real();
   const SymmetricEigen eigen = symmetric_eigen(real);
@@ -95,14 +94,16 @@ std::optional<FormAt> form_at(const StorageProblem& problem, double omega) {
   if (omega == 0.0) {  // real: one of the two parts will do
     const bool first = result.v.real().norm() >= result.v.imag().norm();
     const Eigen::VectorXd part = first ? Eigen::VectorXd(result.v.real()) : Eigen::VectorXd(result.v.imag());
-    result.v = part.normalized().cast<Complex>();
+    result.v = part.normalized().cast<std::complex<double>>();
   }
   result.x = X * result.v;
   factors.solve(result.x, column);
   // H' = -i C (i omega I - A)^-2 B.
-  result.slope = 2.0 * (result.v.adjoint() * (problem.C.cast<Complex>() * column) * Complex(0.0, -1.0))(0, 0).real();
+  result.slope = 2.0 * (result.v.adjoint() * (problem.C.cast<std::complex<double>>() * column) *
+                        std::complex<double>(0.0, -1.0))(0, 0)
+                           .real();
   // (A^T + i omega I) w = C^T v, A^T + i omega I = -conj(i omega I - A)^T.
-  transposed.solve(Eigen::VectorXcd(problem.C.transpose().cast<Complex>() * result.v), result.w);
+  transposed.solve(Eigen::VectorXcd(problem.C.transpose().cast<std::complex<double>>() * result.v), result.w);
   result.w = -result.w;
   return result;
 }
