@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nonsmooth/numerics/any_solver.hpp>
 
@@ -16,5 +18,10 @@ struct KnownSolver {
 
 /// Nothing of an algorithm of the user's own.
 [[nodiscard]] std::optional<KnownSolver> known_solver(const AnySolver& solver);
+
+/// The options of one, field by field, {"tolerance", "1e-08"}, in all digits, enumerators by number: all that change
+/// what an AnySolver answers, hence without `start`, which it does not use, and threads. Empty of one of the user's
+/// own.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> options_of(const AnySolver& solver);
 
 }  // namespace nonsmooth

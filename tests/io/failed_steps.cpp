@@ -85,6 +85,22 @@ TEST_F(FailedSteps, AreKeptInTheReportOfTimeStepping) {
   EXPECT_NEAR(report.problem->reduced.q.sum(), -2.0, 1e-14);  // of u_1 + u_2 = -2 m/s
 }
 
+TEST_F(FailedSteps, AreWrittenOfARunThatALambdaShowedToTheRecorder) {
+  TimeStepping simulation(pistons(), {.step = 0.0625});
+  Recorder recorder(file("pistons.h5"), simulation);
+  const RunReport report =
+      simulation.advance_to(1.0, [&](const State& x, const StepReport& step) { recorder(x, step); });
+  ASSERT_EQ(report.outcome, Ending::StepFailed);
+  testing::internal::CaptureStderr();
+  recorder.close();
+  EXPECT_TRUE(contains(testing::internal::GetCapturedStderr(), "pistons.failed.h5"));
+  const RunFile run(file("pistons.h5"));
+  const std::string& end = run.parts().back().end;
+  EXPECT_EQ(end.find("failed at t = 0.25 s: "), 0U) << end;
+  EXPECT_TRUE(contains(end, "pistons.failed.h5")) << end;
+  EXPECT_EQ(failed_step_of(run), std::optional(file("pistons.failed.h5")));
+}
+
 /// Steps as a driver of its own does, to the step that is not taken.
 StepReport first_failure(TimeStepping& simulation) {
   for (int k = 0; k < 16; ++k) {

@@ -159,6 +159,54 @@ Panel fourteen() {
   return panel;
 }
 
+TEST_F(FigureTest, PanelsOfTheSameSeriesShareOneLegend) {
+  const std::vector<double> y = corners(-1.0, 2.0), ten = corners(1e-3, 1e3);
+  const auto panel = [](std::vector<double> values, bool turned) {
+    Panel own = time_series(kInstants, "q [m]", {{values, "one"}, {values, "another, with a longer name"}});
+    own.series.push_back({.x = {0.0, 7.0}, .y = {1.0, 1.0}, .label = "bound", .style = Series::Style::Guide});
+    if (turned) {  // of the same samples, in another order
+      std::swap(own.series[0], own.series[1]);
+      own.series[0].style = Series::Style::Steps;
+    }
+    return own;
+  };
+  Panel logarithmic = panel(ten, true);
+  logarithmic.y.logarithmic = true;
+  for (const int width : {500, 1000}) {
+    const Picture picture = draw({.title = "A title",
+                                  .panels = {panel(y, false), logarithmic, panel(y, false)},
+                                  .width = width,
+                                  .height = 700,
+                                  .columns = 2},
+                                 folder_ / "shared");
+    ASSERT_TRUE(picture) << picture.message();
+    std::map<std::string, std::string> named;  // label -> colour of its sample
+    std::map<std::string, std::size_t> coloured;
+    double lowest_name = 0.0, highest_point = std::numeric_limits<double>::infinity();
+    for (const Drawn& curve : curves_of(read(picture.svg))) {
+      if (!curve.label.empty()) {
+        EXPECT_TRUE(named.emplace(curve.label, curve.colour).second) << curve.label << " twice";
+        EXPECT_TRUE(curve.points.empty());
+        EXPECT_GT(curve.text.second - 14.0, 20.0) << "in the title";
+        lowest_name = std::max(lowest_name, curve.text.second + 4.0);
+      } else if (!curve.points.empty()) {
+        ++coloured[curve.colour];
+        for (const Point& point : curve.points) highest_point = std::min(highest_point, point.second);
+      }
+    }
+    ASSERT_EQ(named.size(), 3U);
+    EXPECT_LT(lowest_name, highest_point) << width << " pixels wide";
+    EXPECT_EQ(coloured[named["one"]], 3U);
+    EXPECT_EQ(coloured[named["another, with a longer name"]], 3U);
+  }
+  // A label more, or drawn in another way, and each has its own.
+  Panel other = panel(y, false);
+  other.series[0].style = Series::Style::Markers;
+  const std::string script = gnuplot_script({.panels = {panel(y, false), other}}, folder_ / "own");
+  EXPECT_NE(script.find("set multiplot layout 2,1"), std::string::npos);
+  EXPECT_EQ(script.find("plot [0:1][0:1] NaN"), std::string::npos);
+}
+
 TEST_F(FigureTest, LegendsOfAllKindsCoverNoData) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
   const std::vector<double> y = corners(-1.0, 1.0);

@@ -62,6 +62,15 @@ class Page {
     }
     return values;
   }
+  /// Of the frames [s].
+  [[nodiscard]] std::vector<double> times() const {
+    std::size_t offset = 0, count = 0, stride = 0;
+    if (!find("times", "f64", offset, count, stride)) return {};
+    EXPECT_EQ(offset % 8, 0U) << "a browser refuses a Float64Array that begins there";
+    std::vector<double> values(count);
+    std::memcpy(values.data(), bytes_.data() + offset, 8 * count);
+    return values;
+  }
   /// The values of a curve of a plot.
   [[nodiscard]] std::vector<float> curve(const std::string& title, const std::string& name) const {
     const std::size_t plot = scene_.find("\"title\": \"" + title + "\", \"x_label\"");

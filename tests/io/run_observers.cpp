@@ -214,11 +214,11 @@ TEST_F(Endings, OfExceptionsThatWereCaughtBeforeTheFileIsClosedAreNotCalledClose
               }
             }),
             "ended by an exception: mine");
-  // Behind it, that the call told no end; another call tells its own.
+  // Behind it, that the call has no end; another call tells its own.
   const auto caught = [&](TimeStepping& simulation, Recorder& recorder) {
     EXPECT_THROW(simulation.advance_to(1.0, observe(recorder, throws)), std::runtime_error);
   };
-  EXPECT_EQ(record(caught).find("closed, but the last call told no end: an exception left it"), 0U) << end();
+  EXPECT_EQ(record(caught).find("closed, but the last call has no end: an exception left it"), 0U) << end();
   EXPECT_EQ(record([&](TimeStepping& simulation, Recorder& recorder) {
               caught(simulation, recorder);
               EXPECT_TRUE(simulation.advance_to(1.0, recorder));
@@ -233,6 +233,44 @@ TEST_F(Endings, OfExceptionsThatWereCaughtBeforeTheFileIsClosedAreNotCalledClose
   }
   // States recorded by hand have no call.
   EXPECT_EQ(record([](TimeStepping& simulation, Recorder& recorder) { recorder.record(simulation.step()); }), "closed");
+}
+
+TEST_F(Endings, OfCallsThatALambdaSawAreThoseOfTheCalls) {
+  const auto record = [&](Simulation& simulation, double T, const auto& shown) {
+    Recorder recorder(file("run.h5"), simulation, {.file = {.overwrite = true}});
+    const RunReport report = simulation.advance_to(T, [&](const State& x, const StepReport& step) -> bool {
+      recorder(x, step);
+      return shown(x);
+    });
+    recorder.close();
+    return std::pair(report.outcome, end());
+  };
+  using Outcome = RunReport::Outcome;
+  const auto goes_on = [](const State&) { return true; };
+  TimeStepping stepping = glider();
+  EXPECT_EQ(record(stepping, 1.0, goes_on), std::pair(Outcome::Completed, std::string("closed")));
+  EXPECT_EQ(record(stepping, 2.0, [](const State& x) { return x.t < 1.5; }),
+            std::pair(Outcome::StoppedByObserver, std::string("stopped by an observer at t = 1.5 s")));
+
+  NonSmoothDynamicalSystem falling;
+  falling.add(LagrangianLinearSystem{.q0 = {0.0}, .v0 = {1.0}});
+  EventDriven events(falling, {.events = {{.name = "half", .instants = {0.5}, .terminal = true}}});
+  EXPECT_EQ(record(events, 1.0, goes_on),
+            std::pair(Outcome::StoppedByEvent, std::string("stopped by a terminal event at t = 0.5 s")));
+  // The observer of segments is no observer of the recorder's, and ends calls all the same.
+  ASSERT_NE(events.last_report(), nullptr);
+  EXPECT_TRUE(events.advance_to(0.75, EventDrivenObserver{}));
+  EXPECT_EQ(events.last_report()->outcome, Outcome::Completed);
+  EXPECT_EQ(events.last_report()->t, 0.75);
+
+  // Null within a call, and where an exception left it.
+  EXPECT_THROW(stepping.advance_to(4.0,
+                                   [&](const State&) {
+                                     EXPECT_EQ(stepping.last_report(), nullptr);
+                                     throw std::runtime_error("mine");
+                                   }),
+               std::runtime_error);
+  EXPECT_EQ(stepping.last_report(), nullptr);
 }
 
 TEST_F(Signals, SecondOneEndsAtOnce) {

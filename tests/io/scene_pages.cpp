@@ -109,6 +109,29 @@ TEST_F(Pages, ARecorderKeepsTheSceneOfEachRevision) {
   EXPECT_GT(places[places.size() - 3], 0);
 }
 
+TEST_F(Pages, TimesAreThoseOfTheRunHoweverLate) {
+  // At 1e5 s floats are 7.8 ms apart: eight steps of 1 ms would be one.
+  constexpr Index steps = 40;
+  const auto time = [](Index k) { return 1e5 + 1e-3 * static_cast<double>(k); };
+  RunDescription description;
+  description.about = {.name = "late", .simulation = "TimeStepping"};
+  description.systems = {{"x", 0, 0, 0, 1, true}};
+  description.sizes = {0, 1, 0, 0, 0, 0, 0};
+  description.columns = {"t"};
+  RunWriter writer(file("late.h5"), description);
+  for (Index k = 0; k < steps; ++k) {
+    const std::vector<double> x{1.0}, values{time(k)};
+    RunStep step{.values = values};
+    step.arrays[1] = x;
+    writer.add(step);
+  }
+  writer.close();
+  (void)write_view(RunFile(file("late.h5")), file("late.html"), options());
+  const std::vector<double> times = Page(file("late.html")).times();
+  ASSERT_EQ(times.size(), static_cast<std::size_t>(steps));
+  for (Index k = 0; k < steps; ++k) EXPECT_EQ(times[static_cast<std::size_t>(k)], time(k)) << k;
+}
+
 TEST_F(Pages, PlacesAndTurnsAreThoseOfTheRunToSixteenBits) {
   write_helix("helix.h5", 40);
   const RunFile run(file("helix.h5"));

@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "extents.hpp"
+#include "legend.hpp"
 #include "looks.hpp"
 #include "number.hpp"
 #include "script.hpp"
@@ -138,8 +139,9 @@ double lowest_of(const Panel& panel, const Series& ground) {
   return lowest;
 }
 
-/// Guides lie behind the data and stand behind them in the legend.
-void add_series(Layers& layers, const Panel& panel, const std::vector<std::size_t>& colours, const std::string& id) {
+/// Guides lie behind the data and stand behind them in the legend. `names`: they stand in a legend of the panel's own.
+void add_series(Layers& layers, const Panel& panel, const std::vector<std::size_t>& colours, const std::string& id,
+                bool names) {
   std::string front, guide_names;
   for (std::size_t s = 0; s < panel.series.size(); ++s) {
     const Series& series = panel.series[s];
@@ -156,10 +158,11 @@ void add_series(Layers& layers, const Panel& panel, const std::vector<std::size_
     layers.end();
     const std::string painted =
         look(series.style, colours[s], series.style == Series::Style::Ground ? lowest_of(panel, series) : 0.0);
-    const std::string title = series.label.empty() ? " notitle" : " title " + literal(series.label);
+    const bool named = names && !series.label.empty();
+    const std::string title = named ? " title " + literal(series.label) : " notitle";
     if (series.style == Series::Style::Guide) {
       layers.add(name + " using 1:2 " + painted + " notitle");
-      if (!series.label.empty()) guide_names += ", \\\n  NaN " + painted + title;
+      if (named) guide_names += ", \\\n  NaN " + painted + title;
     } else {
       front += ", \\\n  " + name + " using 1:2 " + painted + title;
     }
@@ -199,9 +202,11 @@ void append_axis(std::string& script, const Axis& axis, const Extent& extent, co
   script += "set format " + name + (powers ? " '10^{%T}'\n" : " '%g'\n");
 }
 
+constexpr const char* kKey = "horizontal Left reverse samplen 2.4 spacing 1.15 width 1\n";
+
 /// Data blocks go to `script`; returned is what draws the panel.
 std::string panel_commands(std::string& script, const Panel& panel, const std::vector<std::size_t>& colours,
-                           const std::string& id, const Cell& cell) {
+                           const std::string& id, const Cell& cell, bool has_legend) {
   const DiskScene& disks = panel.disks;
   const Extents extents = extents_of(panel);
   const bool forces = !panel.segments.x_0.empty(), scale = forces || !disks.value.empty();
@@ -218,11 +223,10 @@ std::string panel_commands(std::string& script, const Panel& panel, const std::v
                  : "set palette defined (0 '#440154', 0.143 '#46327e', 0.286 '#365c8d', 0.429 '#277f8e', "
                    "0.571 '#1fa187', 0.714 '#4ac16d', 0.857 '#a0da39', 1 '#fde725')\n";
   text += scale ? "unset rmargin\n" : "set rmargin 3\n";
-  const bool legend =
-      std::any_of(panel.series.begin(), panel.series.end(), [](const Series& one) { return !one.label.empty(); });
-  text += legend ? "set key tmargin left horizontal Left reverse samplen 2.4 spacing 1.15 width 1\n" : "unset key\n";
+  const bool legend = has_legend && !legend_of(panel, colours).empty();
+  text += legend ? std::string("set key tmargin left ") + kKey : std::string("unset key\n");
   Layers layers{script};
-  add_series(layers, panel, colours, id);
+  add_series(layers, panel, colours, id, has_legend);
   if (forces) add_segments(layers, panel.segments, id);
   if (!disks.x.empty()) add_disks(layers, disks, id, forces);
   // Whole disks are shown: gnuplot would look at their centres alone.
@@ -230,6 +234,67 @@ std::string panel_commands(std::string& script, const Panel& panel, const std::v
     return range(disks.x.empty() ? axis : Axis{.low = extent.low, .high = extent.high});
   };
   return text + "plot " + shown(panel.x, extents.x) + " " + shown(panel.y, extents.y) + " " + layers.commands + "\n";
+}
+
+/// What all panels have.
+constexpr const char* kFrame =
+    "set grid lt 1 lc rgb '#e2e2e2' lw 0.7\nset border 3 lc rgb '#404040' lw 1\n"
+    "set tics nomirror out scale 0.6 textcolor rgb '#303030'\nset lmargin 10\n";
+
+/// Where the panels of a figure lie, row by row, below its title and a legend of them all.
+class Places {
+ public:
+  Places(const Figure& figure, const std::vector<LegendEntry>& legend)
+      : columns_(std::min(figure.columns, static_cast<int>(figure.panels.size()))),
+        rows_((static_cast<int>(figure.panels.size()) + columns_ - 1) / columns_),
+        width_(figure.width),
+        height_(figure.height),
+        shared_(!legend.empty()) {
+    if (!shared_) return;
+    title_ = figure.title.empty() ? 4.0 : 34.0;
+    legend_ = 22.0 * legend_rows(legend, figure.width);
+  }
+
+  [[nodiscard]] Cell cell() const {
+    return {static_cast<double>(width_) / columns_ - 100.0,
+            (height_ - title_ - legend_) / rows_ - (shared_ ? 60.0 : 80.0)};
+  }
+  /// gnuplot's own layout, where each panel has its legend.
+  [[nodiscard]] std::string layout() const {
+    return shared_ ? "" : " layout " + std::to_string(rows_) + "," + std::to_string(columns_);
+  }
+  [[nodiscard]] std::string of_panel(std::size_t number) const {
+    if (!shared_) return "";
+    const int row = static_cast<int>(number) / columns_, column = static_cast<int>(number) % columns_;
+    const double high = (1.0 - (title_ + legend_) / height_) / rows_;
+    return place(static_cast<double>(column) / columns_, high * (rows_ - 1 - row), 1.0 / columns_, high);
+  }
+  [[nodiscard]] std::string of_legend() const {
+    return place(0.0, 1.0 - (title_ + legend_) / height_, 1.0, legend_ / height_);
+  }
+
+ private:
+  static std::string place(double x, double y, double width, double height) {
+    return "set origin " + number(x, 6) + "," + number(y, 6) + "\nset size " + number(width, 6) + "," +
+           number(height, 6) + "\n";
+  }
+
+  int columns_, rows_;
+  double width_, height_;
+  bool shared_;
+  double title_ = 0.0, legend_ = 0.0;  // [pixels] upwards
+};
+
+/// Draws a legend in a place of its own, by a plot of nothing, and puts back what panels have.
+std::string legend_commands(const std::vector<LegendEntry>& legend, const Places& places) {
+  std::string text =
+      places.of_legend() +
+      "set size noratio\nunset logscale\nunset border\nunset tics\nunset grid\nunset xlabel\nunset "
+      "ylabel\nset lmargin 0\nset rmargin 0\nset tmargin 0\nset bmargin 0\nset key inside center center " +
+      std::string(kKey) + "plot [0:1][0:1] ";
+  for (std::size_t i = 0; i < legend.size(); ++i)
+    text += (i > 0 ? ", \\\n  " : "") + std::string("NaN ") + legend[i].look + " title " + literal(legend[i].label);
+  return text + "\nunset tmargin\nunset bmargin\n" + kFrame;
 }
 
 }  // namespace
@@ -248,21 +313,19 @@ std::string gnuplot_script(const Figure& figure, const std::filesystem::path& st
   validate(figure, stem);
   const PicturePaths paths = picture_paths(stem);
   const std::vector<std::vector<std::size_t>> colours = assign_colours(figure);
-  std::string script =
-      "set encoding utf8\nset grid lt 1 lc rgb '#e2e2e2' lw 0.7\nset border 3 lc rgb '#404040' lw 1\n"
-      "set tics nomirror out scale 0.6 textcolor rgb '#303030'\nset lmargin 10\n";
-  const auto count = static_cast<int>(figure.panels.size()), columns = std::min(figure.columns, count),
-             rows = (count + columns - 1) / columns;
-  const Cell cell{static_cast<double>(figure.width) / columns - 100.0,
-                  static_cast<double>(figure.height) / rows - 80.0};
-  std::string panels;
-  for (std::size_t p = 0; p < figure.panels.size(); ++p)
-    panels += panel_commands(script, figure.panels[p], colours[p], "panel" + std::to_string(p), cell);
-  const std::string layout = std::to_string(rows) + "," + std::to_string(columns);
+  const std::vector<LegendEntry> shared = shared_legend(figure, colours);
+  const Places places(figure, shared);
+  std::string script = std::string("set encoding utf8\n") + kFrame, panels;
+  for (std::size_t p = 0; p < figure.panels.size(); ++p) {
+    panels += places.of_panel(p);
+    panels += panel_commands(script, figure.panels[p], colours[p], "panel" + std::to_string(p), places.cell(),
+                             shared.empty());
+  }
+  if (!shared.empty()) panels += legend_commands(shared, places);
   const auto append = [&](const std::string& terminal, const std::filesystem::path& path, const std::string& font) {
     script += "set terminal " + terminal + " enhanced size " + std::to_string(figure.width) + "," +
               std::to_string(figure.height) + " background '#ffffff'\nset output " + literal(path.string()) +
-              "\nset multiplot layout " + layout;
+              "\nset multiplot" + places.layout();
     if (!figure.title.empty()) script += " title " + literal(figure.title) + " font '," + font + "' offset 0,0.35";
     script += "\n" + panels + "unset multiplot\nset output\n";  // the last closes the file
   };

@@ -20,44 +20,84 @@ namespace {
 class Lines {
  public:
   Lines& add(std::string_view name, const std::string& value) {
-    text_.append(text_.empty() ? "" : "\n").append(name).append(" = ").append(value);
-    return *this;
+    return add_line(std::string(name).append(" = ").append(value));
   }
   Lines& add(std::string_view name, double value, const char* unit = "") { return add(name, number(value) + unit); }
   Lines& add(std::string_view name, Index value) { return add(name, std::to_string(value)); }
+  Lines& add_line(const std::string& line) {
+    text_.append(text_.empty() ? "" : "\n").append(line);
+    return *this;
+  }
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
   std::string text_;
 };
 
-std::string text_of(const Integrator& integrator) {
+/// "head: name = value; name = value", of which differing_lines() tells the fields that differ.
+class Fields {
+ public:
+  explicit Fields(const std::string& head) : text_(head + ":") {}
+  Fields& add(std::string_view name, const std::string& value) {
+    text_.append(first_ ? " " : "; ").append(name).append(" = ").append(value);
+    first_ = false;
+    return *this;
+  }
+  Fields& add(std::string_view name, double value) { return add(name, number(value)); }
+  Fields& add(std::string_view name, Index value) { return add(name, std::to_string(value)); }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+  bool first_ = true;
+};
+
+std::string fields_of(const std::string& head, const Integrator& integrator) {
   const SchemeCoefficients own = integrator->coefficients();
-  std::string text = integrator->name();
-  for (const double x : {own.theta, own.explicit_point, own.position, own.velocity, own.forecast,
-                         own.configuration_weight, own.multiplier_weight, own.relation_weight, own.recovery, own.reach})
-    text += " " + number(x);
-  return text;
+  Fields fields(head);
+  fields.add("scheme", integrator->name()).add("theta", own.theta).add("explicit_point", own.explicit_point);
+  fields.add("position", own.position).add("velocity", own.velocity).add("forecast", own.forecast);
+  fields.add("configuration_weight", own.configuration_weight).add("multiplier_weight", own.multiplier_weight);
+  fields.add("relation_weight", own.relation_weight).add("recovery", own.recovery).add("reach", own.reach);
+  fields.add("explicit_configuration", Index{own.explicit_configuration}).add("level", static_cast<Index>(own.level));
+  fields.add("keeps_unknown", Index{own.keeps_unknown}).add("exponential", Index{own.exponential});
+  return fields.take();
+}
+
+std::string fields_of(const AnySolver& solver) {
+  Fields fields("solver");
+  const std::optional<KnownSolver> known = known_solver(solver);
+  fields.add("algorithm", known ? known->name : "of the user's own");
+  for (const auto& [name, value] : nonsmooth::options_of(solver)) fields.add(name, value);
+  return fields.take();
 }
 
 std::string text_of(const TimeSteppingOptions& options) {
   Lines lines;
-  lines.add("integrator", text_of(options.integrator)).add("step", options.step, " s");
-  const std::optional<KnownSolver> solver = known_solver(options.solver);
-  lines.add("solver", solver ? solver->name + ", tolerance " + number(solver->tolerance) : "of the user's own");
-  lines.add("newton", number(options.newton.tolerance) + " " + std::to_string(options.newton.max_iterations) + " " +
-                          std::to_string(options.newton.max_halvings) + " " +
-                          number(options.newton.residual_tolerance));
+  lines.add_line(fields_of("integrator", options.integrator)).add("step", options.step, " s");
+  lines.add_line(fields_of(options.solver));
+  lines.add_line(Fields("newton")
+                     .add("tolerance", options.newton.tolerance)
+                     .add("max_iterations", options.newton.max_iterations)
+                     .add("max_halvings", options.newton.max_halvings)
+                     .add("residual_tolerance", options.newton.residual_tolerance)
+                     .take());
   lines.add("on_failure", static_cast<Index>(options.on_failure)).add("max_subdivisions", options.max_subdivisions);
   lines.add("form", static_cast<Index>(options.form)).add("dependent_rows", options.dependent_rows);
-  lines.add("projection", std::to_string(static_cast<int>(options.projection.kind)) + " " +
-                              number(options.projection.unilateral_tolerance) + " " +
-                              number(options.projection.bilateral_tolerance) + " " +
-                              std::to_string(options.projection.max_iterations));
-  lines.add("sleep", number(options.sleep.rest) + " " + std::to_string(options.sleep.steps) + " " +
-                         number(options.sleep.force_change));
+  lines.add_line(Fields("projection")
+                     .add("kind", static_cast<Index>(options.projection.kind))
+                     .add("unilateral_tolerance", options.projection.unilateral_tolerance)
+                     .add("bilateral_tolerance", options.projection.bilateral_tolerance)
+                     .add("max_iterations", options.projection.max_iterations)
+                     .take());
+  lines.add_line(Fields("sleep")
+                     .add("rest", options.sleep.rest)
+                     .add("steps", options.sleep.steps)
+                     .add("force_change", options.sleep.force_change)
+                     .take());
+  if (options.repair_initial_state) lines.add("repair_initial_state", Index{1});  // also of an edit
   for (const auto& [system, integrator] : options.integrators)
-    lines.add("integrator of slot " + std::to_string(system.slot), text_of(integrator));
+    lines.add_line(fields_of("integrator of slot " + std::to_string(system.slot), integrator));
   return lines.add("threads", static_cast<Index>(options.threads)).take();
 }
 
@@ -91,7 +131,10 @@ std::string text_of(const FiniteElementOptions& options) {
   const bool radau = options.family == FiniteElementFamily::RadauIIA;
   lines.add("family", std::string(radau ? "RadauIIA" : "GaussLegendre")).add("stages", options.stages);
   lines.add("step", options.step, " s").add("elements", options.elements);
-  lines.add("thresholds", number(options.thresholds.position) + " " + number(options.thresholds.acceleration));
+  lines.add_line(Fields("thresholds")
+                     .add("position", options.thresholds.position)
+                     .add("acceleration", options.thresholds.acceleration)
+                     .take());
   if (options.on_ambiguity != OnAmbiguity::Stop) lines.add("on_ambiguity", text_of(options.on_ambiguity));
   return lines.take();
 }
@@ -103,9 +146,15 @@ std::string text_of(const EventDrivenOptions& options) {
   if (options.step > 0.0) lines.add("step", options.step, " s");
   if (options.largest_step > 0.0) lines.add("largest_step", options.largest_step, " s");
   const EventThresholds& own = options.thresholds;
-  lines.add("thresholds", number(own.position) + " " + number(own.velocity) + " " + number(own.acceleration) + " " +
-                              number(own.accumulation) + " " + std::to_string(own.accumulation_impacts) + " " +
-                              std::to_string(own.chattering_events));
+  lines.add_line(Fields("thresholds")
+                     .add("position", own.position)
+                     .add("velocity", own.velocity)
+                     .add("acceleration", own.acceleration)
+                     .add("accumulation", own.accumulation)
+                     .add("accumulation_impacts", own.accumulation_impacts)
+                     .add("chattering_events", own.chattering_events)
+                     .take());
+  if (options.repair_initial_state) lines.add("repair_initial_state", Index{1});
   if (options.impulse_step > 0.0) lines.add("impulse_step", options.impulse_step, " N s");
   if (options.on_ambiguity != OnAmbiguity::Stop) lines.add("on_ambiguity", text_of(options.on_ambiguity));
   for (std::size_t k = 0; k < options.events.size(); ++k)

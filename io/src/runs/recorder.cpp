@@ -100,7 +100,7 @@ struct Recorder::Implementation {
   void write_all();
   void write(StepRecord& record);
   void tell();
-  [[nodiscard]] std::string ending_unsaid() const;
+  [[nodiscard]] std::string ending_unsaid();
 };
 
 void Recorder::Implementation::begin() {
@@ -185,8 +185,9 @@ void Recorder::Implementation::tell() {
   throw FileError(failure);
 }
 
-/// How the run ended, as far as it shows, where close() is told nothing.
-std::string Recorder::Implementation::ending_unsaid() const {
+/// How the run ended, as far as it shows, where close() is told nothing: an observer that calls this one and does not
+/// pass ended() on leaves it to the simulation, which knows how its last call ended.
+std::string Recorder::Implementation::ending_unsaid() {
   if (has_ended) return ending;
   if (std::uncaught_exceptions() > exceptions) return "ended by an exception";
   if (const std::exception_ptr now = std::current_exception(); now && now != handled) {
@@ -198,8 +199,16 @@ std::string Recorder::Implementation::ending_unsaid() const {
       return "ended by an exception";
     }
   }
-  return in_call ? "closed, but the last call told no end: an exception left it, or its observer did not pass it on"
-                 : ending;
+  if (!in_call) return ending;
+  const RunReport* const last = simulation->last_report();
+  if (!last) return "closed, but the last call has no end: an exception left it";
+  RunReport report = *last;
+  if (failed_steps && report.problem) {
+    failed_steps->end(report);
+    std::fprintf(stderr, "Recorder: %s\n", failed_steps->told().c_str());
+    return runs::ending_of(report, failed_steps->told());
+  }
+  return runs::ending_of(report, {});
 }
 
 /// `whole`: with a checkpoint behind it, whatever its number.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "page_data.hpp"
 
-#include <cstring>
+#include <bit>
 #include <stdexcept>
 
 #include "../json.hpp"
@@ -9,8 +9,8 @@
 
 namespace nonsmooth::scene {
 
-void PageData::begin(std::string_view name, std::string_view type, std::size_t count, Index stride) {
-  while (bytes_.size() % 4 != 0) bytes_.push_back(0);
+void PageData::begin(std::string_view name, std::string_view type, std::size_t bytes, std::size_t count, Index stride) {
+  while (bytes_.size() % bytes != 0) bytes_.push_back(0);
   if (!arrays_.empty()) arrays_ += ", ";
   arrays_ += JsonObject()
                  .add("name", name)
@@ -21,32 +21,28 @@ void PageData::begin(std::string_view name, std::string_view type, std::size_t c
                  .text();
 }
 
+void PageData::add(std::string_view name, std::span<const double> values) {
+  begin(name, "f64", sizeof(double), values.size(), 0);
+  for (const double value : values) append(std::bit_cast<std::uint64_t>(value));
+}
+
 void PageData::add(std::string_view name, std::span<const float> values) {
-  begin(name, "f32", values.size(), 0);
-  for (const float value : values) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    for (int shift = 0; shift < 32; shift += 8) bytes_.push_back(static_cast<unsigned char>(bits >> shift));
-  }
+  begin(name, "f32", sizeof(float), values.size(), 0);
+  for (const float value : values) append(std::bit_cast<std::uint32_t>(value));
 }
 
 void PageData::add(std::string_view name, std::span<const std::uint32_t> values) {
-  begin(name, "u32", values.size(), 0);
-  for (const std::uint32_t value : values) {
-    for (int shift = 0; shift < 32; shift += 8) bytes_.push_back(static_cast<unsigned char>(value >> shift));
-  }
+  begin(name, "u32", sizeof(std::uint32_t), values.size(), 0);
+  for (const std::uint32_t value : values) append(value);
 }
 
 void PageData::add(std::string_view name, std::span<const std::uint16_t> values) {
-  begin(name, "u16", values.size(), 0);
-  for (const std::uint16_t value : values) {
-    bytes_.push_back(static_cast<unsigned char>(value));
-    bytes_.push_back(static_cast<unsigned char>(value >> 8));
-  }
+  begin(name, "u16", sizeof(std::uint16_t), values.size(), 0);
+  for (const std::uint16_t value : values) append(value);
 }
 
 void PageData::add_frames(std::string_view name, std::span<const std::uint16_t> values, Index stride) {
-  begin(name, "d16", values.size(), stride);
+  begin(name, "d16", 1, values.size(), stride);
   const std::size_t first = bytes_.size(), count = values.size(), back = static_cast<std::size_t>(stride);
   bytes_.resize(first + 2 * count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -60,7 +56,7 @@ void PageData::add_frames(std::string_view name, std::span<const std::uint16_t> 
 }
 
 void PageData::add_frames(std::string_view name, std::span<const std::uint8_t> values, Index stride) {
-  begin(name, "d8", values.size(), stride);
+  begin(name, "d8", 1, values.size(), stride);
   const std::size_t back = static_cast<std::size_t>(stride);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto before = static_cast<std::uint8_t>(i >= back ? values[i - back] : 0);

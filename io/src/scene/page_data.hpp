@@ -14,6 +14,7 @@ namespace nonsmooth::scene {
 /// The arrays of a page (page/data.js): one zlib stream, and what lies where in it.
 class PageData {
  public:
+  void add(std::string_view name, std::span<const double> values);
   void add(std::string_view name, std::span<const float> values);
   void add(std::string_view name, std::span<const std::uint32_t> values);
   void add(std::string_view name, std::span<const std::uint16_t> values);
@@ -28,7 +29,12 @@ class PageData {
   [[nodiscard]] std::string deflated() const;
 
  private:
-  void begin(std::string_view name, std::string_view type, std::size_t count, Index stride);
+  /// `bytes`: of a number, a multiple of which is its place, as typed arrays of a browser need.
+  void begin(std::string_view name, std::string_view type, std::size_t bytes, std::size_t count, Index stride);
+  template <class Bits>
+  void append(Bits bits) {
+    for (std::size_t k = 0; k < sizeof bits; ++k) bytes_.push_back(static_cast<unsigned char>(bits >> (8 * k)));
+  }
 
   std::vector<unsigned char> bytes_;
   std::string arrays_;

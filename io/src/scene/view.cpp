@@ -236,8 +236,8 @@ struct PageText {
 std::string describe_page(const PageSource& source, const std::vector<Index>& frames, const Thinning& thinning,
                           PageData& data, PageText& page) {
   const auto& [run, bodies, times, title, three] = source;
-  std::vector<float> shown;
-  for (const Index step : frames) shown.push_back(static_cast<float>(times[static_cast<std::size_t>(step)]));
+  std::vector<double> shown;  // a float at 10^4 s holds no more than milliseconds
+  for (const Index step : frames) shown.push_back(times[static_cast<std::size_t>(step)]);
   data.add("times", shown);
   JsonObject json;
   const auto steps = static_cast<Index>(times.size());

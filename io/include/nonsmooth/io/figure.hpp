@@ -56,7 +56,8 @@ struct SegmentScene {
   Axis colour{};                ///< of the values: label with its unit
 };
 
-/// One pair of axes. The legend stands above them, so that it covers no data.
+/// One pair of axes. The legend stands above them, so that it covers no data; where all panels of a figure would have
+/// the same, once above them all.
 struct Panel {
   Axis x{}, y{};
   std::vector<Series> series{};

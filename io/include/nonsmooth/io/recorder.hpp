@@ -91,9 +91,11 @@ class Recorder {
   /// its T, "stopped by an observer at t = 0.25 s", "ended by Ctrl-C (SIGINT) after the step to t = 0.25 s"
   /// (StopOnSignal), "failed at t = 0.25 s: ...". Where states were recorded since and an exception destroys the
   /// recorder, or is being handled: "ended by an exception", in a handler with what it says. Of one that was handled
-  /// before, only that the call told no end: "closed, but the last call told no end: ...", as also behind an observer
-  /// that calls this one and does not pass ended() on, which observe() does. A failed step that no report told, as
-  /// behind TimeStepping::step(), is told behind it, and on standard error. @throws FileError
+  /// before: "closed, but the last call has no end: an exception left it". Where an observer calls this one and does
+  /// not pass ended() on, as a lambda, the end is that of Simulation::last_report(), and the problem of a run that
+  /// failed is written then. A failed step that no report told, as so or behind TimeStepping::step(), is told on
+  /// standard error.
+  /// @throws FileError
   void close(std::string_view end = {});
 
   [[nodiscard]] const std::filesystem::path& path() const;  ///< of the first file

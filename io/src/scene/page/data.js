@@ -42,6 +42,7 @@ async function readArrays(arrays, element) {
   for (const a of arrays) {
     if (a.type === 'd16') found[a.name] = decodeDifferences(new Uint8Array(buffer, a.offset, 2 * a.count), a.count, a.stride);
     else if (a.type === 'd8') found[a.name] = decodeByteDifferences(new Uint8Array(buffer, a.offset, a.count), a.count, a.stride);
+    else if (a.type === 'f64') found[a.name] = new Float64Array(buffer, a.offset, a.count);
     else if (a.type === 'f32') found[a.name] = new Float32Array(buffer, a.offset, a.count);
     else if (a.type === 'u32') found[a.name] = new Uint32Array(buffer, a.offset, a.count);
     else found[a.name] = new Uint16Array(buffer, a.offset, a.count);

@@ -22,6 +22,21 @@ function shortNumber(x) {
   return a >= 1e5 || a < 1e-3 ? x.toExponential(1).replace('e+', 'e') : String(parseFloat(x.toPrecision(4)));
 }
 
+// What is written at ticks: as many digits as tell them apart, powers of ten for what is far from 1.
+function tickTexts(ticks) {
+  const power = x => Math.floor(Math.log10(x) + 1e-9), largest = Math.max(...ticks.map(Math.abs));
+  const step = ticks.length > 1 ? ticks[1] - ticks[0] : largest || 1, last = power(step);  // of the last digit
+  const far = largest >= 1e5 || largest < 1e-3, long = largest > 0 && power(largest) - last > 4;
+  return ticks.map(v => {
+    const a = Math.abs(v);
+    if (a < 1e-9 * step) return '0';
+    if (far && !long) return v.toExponential(Math.max(1, power(a) - last)).replace('e+', 'e');
+    return String(parseFloat(v.toFixed(Math.min(100, Math.max(0, -last)))));
+  });
+}
+
+const kPlotFont = '11px system-ui, "DejaVu Sans", sans-serif';
+
 class Plot {
   // what: {title, x: {label, values}, y: {label}, logarithmic, curves: [{name, values}], phase}
   constructor(what, parent, seek) {
@@ -96,12 +111,19 @@ class Plot {
     const ratio = window.devicePixelRatio || 1, w = this.canvas.clientWidth, h = this.canvas.clientHeight;
     if (!(w > 0 && h > 0)) return;
     this.ratio = ratio;
-    this.frame = {x: 52, y: 6, w: w - 52 - 10, h: h - 6 - 30};
+    const high = h - 6 - 30, left = this.roomLeft(high);
+    this.frame = {x: left, y: 6, w: w - left - 10, h: high};
     for (const c of [this.canvas, this.back]) {
       c.width = Math.round(w * ratio);
       c.height = Math.round(h * ratio);
     }
     this.drawBack();
+  }
+  // Of the numbers beside the axis that goes up.
+  roomLeft(height) {
+    const g = this.back.getContext('2d');
+    g.font = kPlotFont;
+    return Math.max(52, ...this.textsUp(this.ticksUp(height)).map(text => Math.ceil(g.measureText(text).width) + 8));
   }
   px(x) { return this.frame.x + (x - this.left) / (this.right - this.left) * this.frame.w; }
   py(v) { return this.frame.y + (this.high - v) / (this.high - this.low) * this.frame.h; }
@@ -112,7 +134,7 @@ class Plot {
     const line = css.getPropertyValue('--line'), soft = css.getPropertyValue('--soft');
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.back.width, this.back.height);
-    g.font = '11px system-ui, "DejaVu Sans", sans-serif';
+    g.font = kPlotFont;
     g.strokeStyle = line;
     g.fillStyle = soft;
     g.lineWidth = 1;
@@ -135,20 +157,24 @@ class Plot {
     return ticks;
   }
 
+  textsUp(ticks) { return this.what.logarithmic ? ticks.map(v => `1e${Math.round(v)}`) : tickTexts(ticks); }
+
   drawGrid(g, f) {
     g.textAlign = 'right';
     g.textBaseline = 'middle';
-    for (const v of this.ticksUp(f.h)) {
+    const up = this.ticksUp(f.h), texts = this.textsUp(up);
+    up.forEach((v, k) => {
       const y = Math.round(this.py(v)) + 0.5;
       g.beginPath();
       g.moveTo(f.x, y);
       g.lineTo(f.x + f.w, y);
       g.stroke();
-      g.fillText(this.what.logarithmic ? `1e${Math.round(v)}` : shortNumber(v), f.x - 6, y);
-    }
+      g.fillText(texts[k], f.x - 6, y);
+    });
     g.textAlign = 'center';
     g.textBaseline = 'top';
-    for (const x of ticksOf(this.left, this.right, f.w / 80)) g.fillText(shortNumber(x), this.px(x), f.y + f.h + 4);
+    const across = ticksOf(this.left, this.right, f.w / 80), below = tickTexts(across);
+    across.forEach((x, k) => g.fillText(below[k], this.px(x), f.y + f.h + 4));
     g.textAlign = 'right';
     g.textBaseline = 'bottom';
     g.fillText(this.what.x.label, f.x + f.w, f.y + f.h + 29);

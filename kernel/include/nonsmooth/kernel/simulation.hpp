@@ -154,16 +154,27 @@ class Simulation {
   /// @throws InvalidArgument if T is before the present time or not finite.
   template <RunObserver Observer>
   RunReport advance_to(double T, Observer&& observer) {
+    begin_call();
     RunReport report = run(
         T,
         [](void* object, const State& state, const StepReport& step) -> bool {
           return call_observer(*static_cast<std::remove_reference_t<Observer>*>(object), state, step);
         },
         const_cast<void*>(static_cast<const void*>(std::addressof(observer))));
+    begin_call();  // nor does one end whose observer throws when it is told
     tell_end(observer, report);
+    end_call(report);
     return report;
   }
-  RunReport advance_to(double T) { return run(T, nullptr, nullptr); }
+  RunReport advance_to(double T) {
+    begin_call();
+    RunReport report = run(T, nullptr, nullptr);
+    end_call(report);
+    return report;
+  }
+  /// The report that the last call of advance_to() returned, for those that saw its states and not its end. Null before
+  /// the first call, within one, and where an exception left the last. Cost: each call copies its report.
+  [[nodiscard]] const RunReport* last_report() const noexcept { return has_ended_ ? &last_report_ : nullptr; }
 
   /// Changes the model between steps: edit([&](NonSmoothDynamicalSystem& model) { model.link(...); }). The state is
   /// carried over; what is new starts from its description. Returns what `change` returns.
@@ -188,6 +199,12 @@ class Simulation {
   /// An observer, and what calls it; null: nothing is shown. False stops the run.
   using Call = bool (*)(void* observer, const State& state, const StepReport& step);
 
+  void begin_call() noexcept { has_ended_ = false; }
+  void end_call(const RunReport& report) {
+    last_report_ = report;
+    has_ended_ = true;
+  }
+
   Simulation() = default;
   Simulation(const Simulation&) = default;
   Simulation(Simulation&&) = default;
@@ -198,6 +215,10 @@ class Simulation {
   virtual RunReport run(double T, Call call, void* observer) = 0;
   /// Goes on with an edited model.
   virtual void adopt(NonSmoothDynamicalSystem model) = 0;
+
+ private:
+  RunReport last_report_;   // of the last call that ended
+  bool has_ended_ = false;  // the last call, with it
 };
 
 }  // namespace nonsmooth

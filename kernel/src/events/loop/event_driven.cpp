@@ -192,6 +192,7 @@ RunReport EventDriven::run(double T, Call call, void* observer) {
 }
 
 RunReport EventDriven::advance_to(double T, const EventDrivenObserver& observer) {
+  begin_call();
   Implementation& loop = implementation();
   const double step = observer.output_step, present = loop.state().t;
   double next = 0.0;  // of the grid, a count
@@ -221,6 +222,7 @@ RunReport EventDriven::advance_to(double T, const EventDrivenObserver& observer)
   RunReport report = loop.advance_to(T, segment, observer);
   const OneStepNSProblem& problem = failed_problem(*this, report.outcome);
   if (!problem.empty()) report.problem = std::make_shared<const OneStepNSProblem>(problem);
+  end_call(report);
   return report;
 }
 
