@@ -48,6 +48,9 @@ class CoarseHierarchy {
   /// Coarsens until `coarsest` rows are left or coarsening has no effect. M must have a positive diagonal.
   CoarseHierarchy(const Eigen::SparseMatrix<double>& M, Index coarsest);
 
+  /// Level 0 becomes M, of the same size; the coarse levels stay those of the matrix before.
+  void replace_finest(const Eigen::SparseMatrix<double>& M) { levels_.front().A = by_rows(M); }
+
   [[nodiscard]] std::size_t size() const noexcept { return levels_.size(); }
   /// A last level of no more rows is worth factors; a larger one is left to relaxation.
   [[nodiscard]] Index coarsest() const noexcept { return coarsest_; }

@@ -12,6 +12,7 @@
 #include "coarse_principal.hpp"
 #include "deadline.hpp"
 #include "internal.hpp"
+#include "multigrid_sequence.hpp"
 
 namespace nonsmooth::lcp {
 namespace {
@@ -74,8 +75,13 @@ class CoarseToFine {
         multigrid_(hierarchy, symmetric),
         factors_(symmetric ? Structure::SymmetricPositiveDefinite : Structure::General) {}
 
-  /// Until max_i |min(s_i z_i, w_i)| <= target.
-  End solve(const Eigen::VectorXd& q, double target, Eigen::VectorXd& z) {
+  /// Until max_i |min(s_i z_i, w_i)| <= target. From `start` on the finest level, or where that is empty from the
+  /// coarsest on.
+  End solve(const Eigen::VectorXd& q, double target, const Eigen::VectorXd& start, Eigen::VectorXd& z) {
+    if (start.size() > 0) {
+      z = start.cwiseMax(0.0);
+      return active_set(0, q, target, z);
+    }
     std::vector<Eigen::VectorXd> loads(hierarchy_.size());
     loads.front() = q;
     for (std::size_t l = 0; l + 1 < hierarchy_.size(); ++l) {
@@ -189,6 +195,14 @@ void Multigrid::validate() const {
 }
 
 Result solve(const SparseProblem& problem, const Multigrid& options) {
+  return detail::MultigridSequence().solve(problem, options, {});
+}
+
+detail::MultigridSequence::MultigridSequence() = default;
+detail::MultigridSequence::~MultigridSequence() = default;
+
+Result detail::MultigridSequence::solve(const SparseProblem& problem, const Multigrid& options,
+                                        const Eigen::VectorXd& start) {
   problem.validate();
   options.validate();
   Result result;
@@ -199,12 +213,16 @@ Result solve(const SparseProblem& problem, const Multigrid& options) {
     detail::conclude(problem, options.tolerance, result, Status::NumericalFailure, "M has no positive diagonal");
     return result;
   }
-  const detail::CoarseHierarchy hierarchy(problem.M, options.coarsest);
-  CoarseToFine algorithm(options, hierarchy, is_symmetric(hierarchy.level(0).A, problem.M));
+  if (start.size() > 0 && hierarchy_ && hierarchy_->level(0).A.rows == n) {
+    hierarchy_->replace_finest(problem.M);
+  } else {
+    hierarchy_ = std::make_unique<CoarseHierarchy>(problem.M, options.coarsest);
+  }
+  CoarseToFine algorithm(options, *hierarchy_, is_symmetric(hierarchy_->level(0).A, problem.M));
   Eigen::VectorXd z;
   // Half of what the certificate allows: its w is summed in another order.
   const CoarseToFine::End end =
-      algorithm.solve(problem.q, 0.5 * options.tolerance * problem.q.cwiseAbs().maxCoeff(), z);
+      algorithm.solve(problem.q, 0.5 * options.tolerance * problem.q.cwiseAbs().maxCoeff(), start, z);
   result.iterations = end.steps;
   result.z = z;
   detail::conclude(problem, options.tolerance, result, end.status, end.reason);

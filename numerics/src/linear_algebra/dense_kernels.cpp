@@ -94,15 +94,34 @@ NONSMOOTH_INLINE void product_body(Index m, Index n, Index depth, const double* 
   }
 }
 
+template <int W>
+NONSMOOTH_INLINE bool band_body(Index n, Index stride, const int* heights, double* a, const double* smallest) {
+  for (Index j = 0; j < n; ++j) {
+    double* const x = a + j * stride;
+    if (!(x[0] > smallest[j])) return false;
+    const Index height = heights[j];
+    const double inverse = 1.0 / x[0];
+    for (Index k = 1; k <= height; ++k) {
+      if (x[k] != 0.0) axpy_body<W>(height - k + 1, x[k] * inverse, x + k, x + k * stride);
+    }
+    for (Index k = 1; k <= height; ++k) x[k] *= inverse;
+  }
+  return true;
+}
+
 struct Kernels {
   void (*axpy)(Index, double, const double*, double*);
   void (*product)(Index, Index, Index, const double*, const double*, Index, double*, Index);
+  bool (*band)(Index, Index, const int*, double*, const double*);
 };
 
 void axpy_base(Index n, double a, const double* x, double* y) { axpy_body<2>(n, a, x, y); }
 void product_base(Index m, Index n, Index depth, const double* packed, const double* u, Index ldu, double* c,
                   Index ldc) {
   product_body<2>(m, n, depth, packed, u, ldu, c, ldc);
+}
+bool band_base(Index n, Index stride, const int* heights, double* a, const double* smallest) {
+  return band_body<2>(n, stride, heights, a, smallest);
 }
 
 #if defined(__GNUC__) && defined(__x86_64__)
@@ -112,6 +131,10 @@ void product_avx2(Index m, Index n, Index depth, const double* packed, const dou
                   Index ldc) {
   product_body<4>(m, n, depth, packed, u, ldu, c, ldc);
 }
+NONSMOOTH_TARGET("avx2")
+bool band_avx2(Index n, Index stride, const int* heights, double* a, const double* smallest) {
+  return band_body<4>(n, stride, heights, a, smallest);
+}
 NONSMOOTH_TARGET("avx512f") void axpy_avx512(Index n, double a, const double* x, double* y) {
   axpy_body<8>(n, a, x, y);
 }
@@ -120,15 +143,19 @@ void product_avx512(Index m, Index n, Index depth, const double* packed, const d
                     Index ldc) {
   product_body<8>(m, n, depth, packed, u, ldu, c, ldc);
 }
+NONSMOOTH_TARGET("avx512f")
+bool band_avx512(Index n, Index stride, const int* heights, double* a, const double* smallest) {
+  return band_body<8>(n, stride, heights, a, smallest);
+}
 #endif
 
 const Kernels& kernels() {
   static const Kernels chosen = [] {
 #if defined(__GNUC__) && defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return Kernels{axpy_avx512, product_avx512};
-    if (__builtin_cpu_supports("avx2")) return Kernels{axpy_avx2, product_avx2};
+    if (__builtin_cpu_supports("avx512f")) return Kernels{axpy_avx512, product_avx512, band_avx512};
+    if (__builtin_cpu_supports("avx2")) return Kernels{axpy_avx2, product_avx2, band_avx2};
 #endif
-    return Kernels{axpy_base, product_base};
+    return Kernels{axpy_base, product_base, band_base};
   }();
   return chosen;
 }
@@ -227,6 +254,10 @@ struct Lu {
 }  // namespace
 
 void subtract_scaled(Index n, double a, const double* x, double* y) { kernels().axpy(n, a, x, y); }
+
+bool band_ldlt(Index n, Index stride, const int* heights, double* a, const double* smallest) {
+  return kernels().band(n, stride, heights, a, smallest);
+}
 
 std::size_t lu_scratch(Index n) { return static_cast<std::size_t>((n + tile_rows) * std::min(n, deepest)); }
 

@@ -23,4 +23,9 @@ void subtract_scaled(Index n, double a, const double* x, double* y);
 /// b := A^-1 b with the factors of lu_in_place.
 void lu_solve(Index n, const double* a, const Index* swaps, double* b);
 
+/// A = L D L^T in place, A symmetric within a band: column j lies at a + j stride, from its diagonal entry down by
+/// heights[j] < stride more, and none ends above the one before. D takes the place of the diagonal. A pivot of no more
+/// than smallest[j] ends it with false. Entries that are 0 are passed over.
+[[nodiscard]] bool band_ldlt(Index n, Index stride, const int* heights, double* a, const double* smallest);
+
 }  // namespace nonsmooth::detail

@@ -34,13 +34,19 @@ constexpr Index few_dense = 60, smooth_steps = 40, josephy_steps = 6;
 // theirs on Fischer and Burmeister's function.
 constexpr Index quick_steps = 25, tiny_steps = 12, tiny_smooth_steps = 11;
 
-/// Whether linear problems are cheap, as far as F' at the start tells.
-bool cheap_at_start(const Problem& problem, const Automatic& options, Index& jacobians) {
-  if (!problem.F.is_sparse() || !(problem.lower.allFinite() || problem.upper.allFinite())) return false;
+/// What F' at the start tells of a sparse problem.
+struct Looks {
+  bool cheap = false;  // linear problems cost little
+  bool thin = false;   // so do factors
+};
+
+Looks looks_at_start(const Problem& problem, const Automatic& options, Index& jacobians) {
+  if (!problem.F.is_sparse()) return {};
   const Eigen::VectorXd x = detail::start_of(problem, "mcp::Automatic::start", options.start, false);
   detail::Jacobian jacobian(problem);
   ++jacobians;
-  return !jacobian.evaluate(problem, x, x) && detail::has_cheap_linear_problems(problem, jacobian);
+  if (jacobian.evaluate(problem, x, x)) return {};
+  return {.cheap = detail::has_cheap_linear_problems(problem, jacobian), .thin = detail::is_thin(jacobian)};
 }
 
 }  // namespace
@@ -80,19 +86,22 @@ Result solve(const Problem& problem, const Automatic& options) {
   const bool bounded = problem.lower.allFinite() && problem.upper.allFinite();
   const bool dense = problem.size() > tiny && problem.size() <= few_dense && !problem.F.is_sparse();
   const bool pivots = problem.size() <= options.dense_limit;
+  const bool small = problem.size() <= few_unknowns || bounded;
   const auto all = [&] {
+    Looks looks;
+    if (!small) looks = looks_at_start(problem, options, jacobians);
     if (problem.size() <= tiny) {
       if (quick(Reformulation::Minimum, tiny_steps) || quick(Reformulation::FischerBurmeister, tiny_smooth_steps) ||
           quick(Reformulation::Penalised, tiny_smooth_steps))
         return;
       if (pivots && ends(NormalMapNewton{}, &NormalMapNewton::max_steps, options.start)) return;
-    } else if (problem.size() <= few_unknowns || bounded) {
+    } else if (small || looks.thin) {
       if (quick(Reformulation::Minimum, quick_steps)) return;
       if (dense && quick(Reformulation::Penalised, smooth_steps)) return;
+      if (small) looks = looks_at_start(problem, options, jacobians);
     }
-    if (cheap_at_start(problem, options, jacobians) &&
-        ends(NewtonJosephy{.only_m_matrices = true, .check_jacobian = options.check_jacobian},
-             &NewtonJosephy::max_steps, options.start))
+    if (looks.cheap && ends(NewtonJosephy{.only_m_matrices = true, .check_jacobian = options.check_jacobian},
+                            &NewtonJosephy::max_steps, options.start))
       return;
     if (ends(SemismoothNewton{.check_jacobian = options.check_jacobian}, &SemismoothNewton::max_steps, options.start))
       return;

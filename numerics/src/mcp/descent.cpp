@@ -18,6 +18,7 @@ constexpr Index patience = 40;
 constexpr double progress = 0.99;
 /// Newton on the places is tried below this residual, where they stand.
 constexpr double near = 1e-3;
+constexpr int sweeps = 4;  // over the linear problem after a step on min
 
 /// One run: the iterate (x, f, J), the rows H of the box function there and the memory that steps work in.
 class Descent {
@@ -115,7 +116,7 @@ class Descent {
   bool move() {
     if (options_.josephy && josephy_direction() && search_newton()) return true;
     if (certificate_.residual < near && places_ == places_before_ && places_step()) return true;
-    if (newton_direction() && search_newton()) return true;
+    if (newton_direction() && (relaxed_step() || search_newton())) return true;
     if (options_.quick) return false;
     step_ = -gradient_.cwiseQuotient(s_.cwiseProduct(s_));
     return search_gradient();
@@ -124,7 +125,7 @@ class Descent {
   /// To the solution of  -(f + J (z - x)) in N_[l,h](z).
   bool josephy_direction() {
     if (const auto found =
-            solve_m_matrix(problem_, evaluator_.jacobian(), x_, f_, deadline_, options_.tolerance, from_above_)) {
+            m_matrix_steps_.solve(problem_, evaluator_.jacobian(), x_, f_, deadline_, options_.tolerance)) {
       step_ = *found - x_;
       return true;
     }
@@ -145,6 +146,21 @@ class Descent {
       if (step_.allFinite()) return true;
     }
     return false;
+  }
+
+  /// Newton's step on min releases a row only where its neighbour pulls: the border of the rows at their bounds moves
+  /// by one row a step. Sweeps over the linear problem move it by more, for little beside factors that are not those of
+  /// a chain. Taken if the merit falls by half.
+  bool relaxed_step() {
+    const Jacobian& J = evaluator_.jacobian();
+    if (options_.function != nonsmooth::detail::BoxFunction::Minimum || places_ == places_before_ || !J.by_cholesky() ||
+        is_thin(J))
+      return false;
+    trial_ = x_ + step_;
+    clamp(problem_, trial_);
+    J.relax(problem_, x_, f_, sweeps, trial_);
+    if (!trial_.allFinite() || !evaluator_.value(trial_, trial_f_)) return false;
+    return merit(trial_, trial_f_) <= 0.5 * merit_ && accept();
   }
 
   /// Newton on the natural map: where the places stand it is exact at the bounds. Taken if it pays.
@@ -226,7 +242,7 @@ class Descent {
   std::deque<double> merits_;
   double merit_ = 0.0, best_merit_ = infinity;
   Index waited_ = 0;
-  bool from_above_ = false;  // the side of the bounds that was enough for the last linear problem
+  MMatrixSteps m_matrix_steps_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ struct DescentOptions {
   nonsmooth::detail::BoxFunction function = nonsmooth::detail::BoxFunction::FischerBurmeister;
   double weight = 0.95;          // of Penalised
   bool josephy = false;          // the solution of the linearised problem is the first direction
-  bool only_m_matrices = false;  // ... where that is cheap: as solve_m_matrix() takes it
+  bool only_m_matrices = false;  // ... where that is cheap: as MMatrixSteps takes them
   bool quick = false;            // Newton's steps alone, no shorter than a quarter: it arrives soon or is lost
 };
 

@@ -15,6 +15,7 @@
 
 #include "box_function.hpp"
 #include "linear_algebra/dense_lu.hpp"
+#include "linear_algebra/sparse/band_factors.hpp"
 
 namespace nonsmooth::mcp::detail {
 
@@ -28,7 +29,8 @@ inline void clamp(const Problem& problem, VectorRef x) {
 
 /// J = F'(x), dense or sparse as the map has it, and the factors of diag(a) + diag(b) J. Of a sparse J that is
 /// symmetric, as those of obstacles are, these are Cholesky's of J + diag(a / b), where a, b >= 0 and it has them:
-/// cheaper than LU by several times. Rows whose b is rounding beside a leave it before, x_i = r_i / a_i.
+/// cheaper than LU by several times. Rows whose b is rounding beside a leave it before, x_i = r_i / a_i. What stays is
+/// factored as it lies where it lies near its diagonal, and else in an order that is kept.
 class Jacobian {
  public:
   explicit Jacobian(const Problem& problem);
@@ -48,11 +50,27 @@ class Jacobian {
   /// False if singular to working precision: solve() must not be called then.
   [[nodiscard]] bool factorize(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
   void solve(VectorRef x) const;  ///< x := (diag(a) + diag(b) J)^-1 x
+  /// True if the last factors were Cholesky's. Then J is symmetric, and relax() may be called.
+  [[nodiscard]] bool by_cholesky() const noexcept { return by_cholesky_; }
+  /// Projected Gauss-Seidel sweeps, each forward and back, from z on  -(f + J (z - x)) in N_[l,h](z).
+  void relax(const Problem& problem, ConstVectorRef x, ConstVectorRef f, int sweeps, VectorRef z) const;
 
  private:
+  /// Where things are in the pattern that J had last, which most problems never change.
+  struct Places {
+    std::vector<int> outer, inner;  // the pattern
+    std::vector<int> diagonal;      // of each J_jj its entry, -1: none
+    std::vector<int> mirror;        // of each entry that of J^T; empty: the pattern is not symmetric
+
+    void find(const Eigen::SparseMatrix<double>& J);
+  };
+
   [[nodiscard]] bool is_symmetric() const;  ///< exactly, with every diagonal entry in its pattern
   [[nodiscard]] bool factorize_symmetric(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
+  [[nodiscard]] bool factorize_band(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
+  [[nodiscard]] bool factorize_ordered(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
   void solve_symmetric(VectorRef x) const;
+  [[nodiscard]] bool left(Index i) const noexcept { return place_[static_cast<std::size_t>(i)] < 0; }
 
   [[nodiscard]] bool moves(Index j) const noexcept { return moves_.size() == 0 || moves_[j]; }
 
@@ -62,10 +80,15 @@ class Jacobian {
   nonsmooth::detail::DenseLu lu_;
   Eigen::SparseMatrix<double> sparse_, sparse_newton_, diagonal_;
   SparseFactorization sparse_lu_;
+  Places places_;
   bool symmetric_ = false, definite_ = true, by_cholesky_ = false;  // definite_: no factors have failed yet
   Eigen::SparseMatrix<double> symmetric_newton_;
-  Eigen::VectorXd divisors_;      // b_i, of rows that left a_i
-  std::vector<char> eliminated_;  // rows that left
+  Eigen::VectorXd divisors_;       // b_i, of rows that left a_i
+  std::vector<int> place_, kept_;  // of each row among those that stay, -1: it left; and those that stay
+  std::vector<int> reach_;         // of the columns that stay, the last row
+  bool by_band_ = false;           // the factors are those of the band
+  nonsmooth::detail::BandFactors band_;
+  mutable Eigen::VectorXd kept_part_;
   SparseFactorization cholesky_{Structure::SymmetricPositiveDefinite};
 };
 

@@ -11,27 +11,9 @@ namespace {
 
 constexpr Index active_set_steps = 30;
 constexpr Index least_rows = 50;
-constexpr Index chain = 4;    // entries a row of which factors cost about as little as products
+constexpr Index chain = 4;    // entries a row
 constexpr double aim = 1e-2;  // of the accuracy asked for, so that a step of Newton's method still pays near its end
 constexpr Index few = 500;    // rows whose factors cost no more than a multigrid cycle
-
-/// z >= 0, w = M z + q >= 0, z^T w = 0; from `start`, where few rows allow it.
-std::optional<Eigen::VectorXd> complementary(const Eigen::SparseMatrix<double>& M, Eigen::VectorXd q,
-                                             const Eigen::VectorXd& start, double accuracy,
-                                             const nonsmooth::detail::Deadline& deadline) {
-  if (!q.allFinite()) return {};
-  const lcp::SparseProblem problem{M, std::move(q)};
-  const lcp::Result found = M.rows() <= few
-                                ? lcp::solve(problem, lcp::PrimalDualActiveSet{.tolerance = aim * accuracy,
-                                                                               .max_steps = active_set_steps,
-                                                                               .time_limit = deadline.remaining(),
-                                                                               .start = start.cwiseMax(0.0)})
-                                : lcp::solve(problem, lcp::Multigrid{.tolerance = aim * accuracy,
-                                                                     .max_steps = active_set_steps,
-                                                                     .time_limit = deadline.remaining()});
-  if (!(found.certificate.residual <= accuracy)) return {};
-  return found.z;
-}
 
 }  // namespace
 
@@ -61,38 +43,74 @@ std::optional<relay::Result> solve_linear(const Problem& problem, const Jacobian
 }
 
 bool has_cheap_linear_problems(const Problem& problem, const Jacobian& jacobian) {
-  return problem.size() >= least_rows && looks_like_m_matrix(problem, jacobian) &&
-         jacobian.sparse().nonZeros() > chain * problem.size();
+  return problem.size() >= least_rows && !is_thin(jacobian) && looks_like_m_matrix(problem, jacobian);
+}
+
+bool is_thin(const Jacobian& jacobian) {
+  const Eigen::SparseMatrix<double>& J = jacobian.sparse();
+  return J.cols() > 0 && J.nonZeros() <= chain * J.cols();  // dense: no columns
 }
 
 bool looks_like_m_matrix(const Problem& problem, const Jacobian& jacobian) {
   return problem.F.is_sparse() && (problem.lower.allFinite() || problem.upper.allFinite()) && jacobian.has_signs_of_m();
 }
 
-std::optional<Eigen::VectorXd> solve_m_matrix(const Problem& problem, const Jacobian& jacobian,
-                                              const Eigen::VectorXd& x, const Eigen::VectorXd& value,
-                                              const nonsmooth::detail::Deadline& deadline, double accuracy,
-                                              bool& from_above) {
-  if (!looks_like_m_matrix(problem, jacobian)) return {};
-  const Eigen::SparseMatrix<double>& J = jacobian.sparse();
-  // The unknown of the complementarity problem is z - l, or h - z.
-  const auto one_side = [&](bool above) -> std::optional<Eigen::VectorXd> {
-    const Eigen::VectorXd& bound = above ? problem.upper : problem.lower;
-    if (!bound.allFinite()) return {};
-    const double sign = above ? -1.0 : 1.0;
-    std::optional<Eigen::VectorXd> found =
-        complementary(J, sign * (value + J * (bound - x)), sign * (x - bound), accuracy, deadline);
-    if (!found) return {};
-    *found = bound + sign * *found;
-    const bool within =
-        (found->array() >= problem.lower.array()).all() && (found->array() <= problem.upper.array()).all();
-    if (!within) return {};
-    from_above = above;
+std::optional<Eigen::VectorXd> MMatrixSteps::complementary(const Eigen::SparseMatrix<double>& M, Eigen::VectorXd q,
+                                                           const Eigen::VectorXd& start,
+                                                           const nonsmooth::detail::Deadline& deadline,
+                                                           double accuracy) {
+  if (!q.allFinite()) return {};
+  const lcp::SparseProblem problem{M, std::move(q)};
+  if (M.rows() <= few) {
+    const lcp::Result found = lcp::solve(problem, lcp::PrimalDualActiveSet{.tolerance = aim * accuracy,
+                                                                           .max_steps = active_set_steps,
+                                                                           .time_limit = deadline.remaining(),
+                                                                           .start = start.cwiseMax(0.0)});
+    if (!(found.certificate.residual <= accuracy)) return {};
+    return found.z;
+  }
+  const auto from = [&](const Eigen::VectorXd& where) {
+    lcp::Result found = multigrid_.solve(
+        problem, {.tolerance = aim * accuracy, .max_steps = active_set_steps, .time_limit = deadline.remaining()},
+        where);
+    begun_ = found.certificate.residual <= accuracy;
     return found;
   };
-  const bool first = from_above;
-  std::optional<Eigen::VectorXd> found = one_side(first);
-  if (!found) found = one_side(!first);
+  if (begun_) {
+    const lcp::Result found = from(start);
+    if (begun_) return found.z;
+  }
+  const lcp::Result found = from({});
+  if (!begun_) return {};
+  return found.z;
+}
+
+std::optional<Eigen::VectorXd> MMatrixSteps::one_side(bool above, const Problem& problem, const Jacobian& jacobian,
+                                                      const Eigen::VectorXd& x, const Eigen::VectorXd& value,
+                                                      const nonsmooth::detail::Deadline& deadline, double accuracy) {
+  // The unknown of the complementarity problem is z - l, or h - z.
+  const Eigen::VectorXd& bound = above ? problem.upper : problem.lower;
+  if (!bound.allFinite()) return {};
+  const Eigen::SparseMatrix<double>& J = jacobian.sparse();
+  const double sign = above ? -1.0 : 1.0;
+  std::optional<Eigen::VectorXd> found =
+      complementary(J, sign * (value + J * (bound - x)), sign * (x - bound), deadline, accuracy);
+  if (!found) return {};
+  *found = bound + sign * *found;
+  const bool within =
+      (found->array() >= problem.lower.array()).all() && (found->array() <= problem.upper.array()).all();
+  if (!within) return {};
+  from_above_ = above;
+  return found;
+}
+
+std::optional<Eigen::VectorXd> MMatrixSteps::solve(const Problem& problem, const Jacobian& jacobian,
+                                                   const Eigen::VectorXd& x, const Eigen::VectorXd& value,
+                                                   const nonsmooth::detail::Deadline& deadline, double accuracy) {
+  if (!looks_like_m_matrix(problem, jacobian)) return {};
+  const bool first = from_above_;
+  std::optional<Eigen::VectorXd> found = one_side(first, problem, jacobian, x, value, deadline, accuracy);
+  if (!found) found = one_side(!first, problem, jacobian, x, value, deadline, accuracy);
   return found;
 }
 
