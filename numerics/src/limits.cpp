@@ -5,9 +5,8 @@
 #include <string>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
-
-#include "deadline.hpp"
 
 namespace nonsmooth {
 

@@ -6,10 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/status.hpp>
 #include <nonsmooth/numerics/types.hpp>
-
-#include "deadline.hpp"
 
 namespace nonsmooth::detail {
 

@@ -9,13 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/limits.hpp>
 #include <nonsmooth/numerics/named_solver.hpp>
 #include <nonsmooth/numerics/status.hpp>
 #include <nonsmooth/numerics/two_storage_solver.hpp>
-
-#include "deadline.hpp"
 
 namespace nonsmooth {
 namespace detail {

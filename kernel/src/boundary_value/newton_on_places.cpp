@@ -37,8 +37,8 @@ bool within(const mlcp::SparseProblem& linear, ConstVectorRef u, ConstVectorRef 
 /// mlcp's algorithms on the linear problem of an iterate.
 bool by_library(const Limits& limits, const Deadline& deadline, const mlcp::SparseProblem& linear, OnMesh& on,
                 Eigen::VectorXd& z) {
+  if (deadline.passed()) return false;
   const double left = deadline.remaining();
-  if (!(left > 0.0)) return false;
   const Index free = linear.a.size();
   mlcp::Result result;
   if (free + linear.b.size() <= most_for_all) {
@@ -76,7 +76,7 @@ void solve_linear(const Limits& limits, const Deadline& deadline, OnMesh& on) {
   std::string_view reason = "places of rows repeat, and no other algorithm found a solution";
   Status status = Status::Stalled;
   for (Index step = 0; step < steps; ++step) {
-    if (!(deadline.remaining() > 0.0)) return end(on, Status::TimeLimit, "time_limit reached");
+    if (deadline.passed()) return end(on, Status::TimeLimit, "time_limit reached");
     if (!system.solve(on.linear, on.places, z)) {
       status = Status::NumericalFailure;
       reason = "the equations of the rows between their bounds are singular to working precision";
@@ -109,7 +109,7 @@ void solve_nonlinear(DiscreteProblem& discrete, const Limits& limits, const Dead
   for (Index step = 0; step < steps; ++step) {
     if (within(on.linear, on.u, on.v, limits.tolerance, on.certificate))
       return end(on, Status::Solved, "residual within the tolerance");
-    if (!(deadline.remaining() > 0.0)) return end(on, Status::TimeLimit, "time_limit reached");
+    if (deadline.passed()) return end(on, Status::TimeLimit, "time_limit reached");
     system.set(on.linear);
     const double tolerance = 0.1 * limits.tolerance * data_size(on.linear);
     bool moved = false;

@@ -2,10 +2,10 @@
 // Newton's method on the minimum map of a discrete boundary value problem; not installed.
 #pragma once
 
-#include <chrono>
 #include <set>
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "discrete_problem.hpp"
@@ -46,13 +46,7 @@ struct OnMesh {
   Index iterations = 0;
 };
 
-struct Deadline {
-  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-  double limit;
-  [[nodiscard]] double remaining() const {
-    return limit - std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  }
-};
+using nonsmooth::detail::Deadline;
 
 /// Solves the problem of one mesh from the iterate and places in `on`.
 void solve_on_mesh(DiscreteProblem& discrete, bool is_linear, const Limits& limits, const Deadline& deadline,

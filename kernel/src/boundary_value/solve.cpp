@@ -146,7 +146,7 @@ Solution solve(const Problem& problem, const Options& options) {
   options.validate();
   Solution solution;
   solution.solvability = solvability(problem, options.psi);
-  const detail::Deadline deadline{.limit = options.limits.time_limit};
+  const detail::Deadline deadline(options.limits.time_limit);
   if (options.continue_from != nullptr) check_start(problem, *options.continue_from);
   std::vector<Eigen::VectorXd> meshes(1, detail::mesh_of(problem, options));
   const Scheme scheme = detail::scheme_of(problem, options);

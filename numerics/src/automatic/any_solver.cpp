@@ -6,13 +6,13 @@
 #include <string_view>
 #include <utility>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/global_automatic.hpp>
 #include <nonsmooth/numerics/friction/global_registry.hpp>
 #include <nonsmooth/numerics/friction/registry.hpp>
 #include <nonsmooth/numerics/mixed/registry.hpp>
 
-#include "deadline.hpp"
 #include "friction/reduced/projection_method.hpp"
 #include "mixed/internal.hpp"
 #include "mixed/refinement.hpp"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
-
-#include "deadline.hpp"
 
 namespace nonsmooth::mixed::internal {
 

@@ -9,13 +9,13 @@
 #include <utility>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/automatic.hpp>
 #include <nonsmooth/numerics/friction/global_admm.hpp>
 #include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
-#include "deadline.hpp"
 #include "friction/global/global_internal.hpp"
 #include "friction_tiers.hpp"
 #include "mixed/internal.hpp"

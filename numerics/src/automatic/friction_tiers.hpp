@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/friction/automatic.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
-#include "deadline.hpp"
 #include "mixed/block_sweeps.hpp"
 #include "mixed/islands.hpp"
 #include "portfolio.hpp"

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp/automatic.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
 #include "cone_tiers.hpp"
-#include "deadline.hpp"
 #include "mixed/canonical.hpp"
 #include "mixed/equivalent_lcp.hpp"
 #include "mixed/internal.hpp"

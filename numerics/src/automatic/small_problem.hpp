@@ -3,12 +3,12 @@
 
 #include <string_view>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/lcp/workspace.hpp>
 #include <nonsmooth/numerics/limits.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
-#include "deadline.hpp"
 #include "friction_tiers.hpp"
 #include "mixed/active_set.hpp"
 #include "mixed/equivalent_lcp.hpp"

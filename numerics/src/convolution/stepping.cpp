@@ -9,11 +9,11 @@
 #include <string_view>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp/workspace.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 
-#include "deadline.hpp"
 #include "past.hpp"
 
 namespace nonsmooth::convolution {

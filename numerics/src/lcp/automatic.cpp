@@ -5,10 +5,10 @@
 #include <utility>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 
-#include "deadline.hpp"
 #include "internal.hpp"
 #include "portfolio.hpp"
 

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "deadline.hpp"
 #include "principal.hpp"
 
 namespace nonsmooth::lcp {

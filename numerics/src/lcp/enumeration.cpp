@@ -5,11 +5,11 @@
 #include <string>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp/lemke.hpp>
 
-#include "deadline.hpp"
 #include "principal.hpp"
 
 namespace nonsmooth::lcp {

@@ -2,10 +2,10 @@
 #include <nonsmooth/numerics/lcp/interior_point.hpp>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "deadline.hpp"
 #include "principal.hpp"
 #include "scaled.hpp"
 #include "symmetry.hpp"

@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
 #include <nonsmooth/numerics/limits.hpp>
 
-#include "deadline.hpp"
 #include "end_infeasible.hpp"
 #include "keep_better.hpp"
 #include "linear_algebra/dense_lu.hpp"

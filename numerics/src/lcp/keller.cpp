@@ -2,9 +2,9 @@
 #include <nonsmooth/numerics/lcp/keller.hpp>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "deadline.hpp"
 #include "principal.hpp"
 #include "principal_transform.hpp"
 #include "scaled.hpp"

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "deadline.hpp"
 #include "internal.hpp"
 #include "principal.hpp"
 

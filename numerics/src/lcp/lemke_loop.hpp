@@ -8,8 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include <internal/deadline.hpp>
+
 #include "buffer.hpp"
-#include "deadline.hpp"
 #include "internal.hpp"
 #include "relay/dictionary.hpp"
 #include "symmetric_scaling.hpp"

@@ -2,9 +2,9 @@
 #include <nonsmooth/numerics/lcp/min_newton.hpp>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "deadline.hpp"
 #include "semismooth.hpp"
 
 namespace nonsmooth::lcp {

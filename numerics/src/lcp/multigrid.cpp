@@ -7,10 +7,10 @@
 
 #include <internal/at.hpp>
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "coarse_principal.hpp"
-#include "deadline.hpp"
 #include "internal.hpp"
 #include "multigrid_sequence.hpp"
 

@@ -2,10 +2,10 @@
 #include <nonsmooth/numerics/lcp/murty.hpp>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "deadline.hpp"
 #include "principal.hpp"
 #include "principal_transform.hpp"
 #include "scaled.hpp"

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <internal/sparse_factors.hpp>
 
-#include "deadline.hpp"
 #include "principal.hpp"
 
 namespace nonsmooth::lcp {

@@ -2,9 +2,9 @@
 #include <nonsmooth/numerics/lcp/splitting.hpp>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "deadline.hpp"
 #include "internal.hpp"
 #include "symmetry.hpp"
 

@@ -2,11 +2,11 @@
 #include <nonsmooth/numerics/lcp/switched.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include <internal/check.hpp>
-#include <internal/decompositions.hpp>
+
+#include "scaled_solve.hpp"
 
 namespace nonsmooth::lcp {
 namespace {
@@ -15,12 +15,6 @@ constexpr Index kMostSwitched = 16;
 constexpr double kZero = 1e-12;
 
 enum class Held : unsigned char { Yes, No, WithinRounding, IsZero };
-
-/// 2^-k with the largest entry of x in [2^k, 2^{k+1}); 0 of zeros.
-double reciprocal_size(const Eigen::VectorXd& x) {
-  const double largest = x.lpNorm<Eigen::Infinity>();
-  return largest > 0.0 ? std::ldexp(1.0, -std::ilogb(largest)) : 0.0;
-}
 
 /// The candidate of a set of rows, and what its terms are.
 class Candidate {
@@ -58,23 +52,12 @@ class Candidate {
   [[nodiscard]] const Eigen::VectorXd& lambda() const noexcept { return lambda_; }
 
  private:
-  /// lambda_S, and what rounding may be in it: 1e-12 |V_SS^-1| (|V_SS||lambda_S| + |c_S|), entry by entry.
+  /// lambda_S, and what rounding may be in it.
   bool solve_rows() {
-    Eigen::MatrixXd scaled = problem_.V(rows_, rows_);
-    const Index m = scaled.rows();
-    const Eigen::MatrixXd size = scaled.cwiseAbs();
-    Eigen::VectorXd row(m), column(m);
-    for (Index i = 0; i < m; ++i) scaled.row(i) *= row[i] = reciprocal_size(scaled.row(i));
-    for (Index i = 0; i < m; ++i) scaled.col(i) *= column[i] = reciprocal_size(scaled.col(i));
-    FullPivotLu factors;
-    factors.set_threshold(kZero);
-    factors.compute(scaled);
-    if (!factors.is_invertible()) return false;
-    const Eigen::MatrixXd inverse = column.asDiagonal() * factors.inverse() * row.asDiagonal();
-    const Eigen::VectorXd c = problem_.c(rows_), scaled_c = row.cwiseProduct(c);
-    const Eigen::VectorXd solved = -column.cwiseProduct(factors.solve(scaled_c));
+    Eigen::VectorXd solved, solved_zero;
+    if (!detail::solve_scaled(problem_.V(rows_, rows_), problem_.c(rows_), kZero, solved, solved_zero)) return false;
     lambda_(rows_) = solved;
-    lambda_zero_(rows_) = kZero * (inverse.cwiseAbs() * (size * solved.cwiseAbs() + c.cwiseAbs()));
+    lambda_zero_(rows_) = solved_zero;
     return true;
   }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include <internal/deadline.hpp>
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/lcp/block_principal_pivoting.hpp>
 #include <nonsmooth/numerics/lcp/fischer_burmeister.hpp>
@@ -13,7 +14,6 @@
 #include <nonsmooth/numerics/lcp/lemke_howson.hpp>
 #include <nonsmooth/numerics/lcp/min_newton.hpp>
 
-#include "deadline.hpp"
 #include "large_bases.hpp"
 #include "lemke_loop.hpp"
 #include "portfolio.hpp"

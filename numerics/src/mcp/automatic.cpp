@@ -4,10 +4,10 @@
 #include <utility>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mcp.hpp>
 
-#include "deadline.hpp"
 #include "descent.hpp"
 #include "linear_step.hpp"
 #include "moving_part.hpp"

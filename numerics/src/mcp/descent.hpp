@@ -4,9 +4,9 @@
 
 #include <string_view>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/mcp/semismooth_newton.hpp>
 
-#include "deadline.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::mcp::detail {

@@ -4,9 +4,9 @@
 
 #include <optional>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
-#include "deadline.hpp"
 #include "internal.hpp"
 #include "lcp/multigrid_sequence.hpp"
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mcp/problem.hpp>
 
-#include "deadline.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::mcp::detail {

@@ -5,11 +5,11 @@
 #include <string>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "admm_method.hpp"
 #include "canonical.hpp"
-#include "deadline.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
-#include "deadline.hpp"
 #include "local.hpp"
 #include "local_contact.hpp"
 #include "local_newton.hpp"

@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
-#include "deadline.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::mixed::internal {

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "deadline.hpp"
+#include <internal/deadline.hpp>
+
 #include "newton_stop.hpp"
 #include "newton_system.hpp"
 

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "damped_newton.hpp"
-#include "deadline.hpp"
 #include "fischer_burmeister_function.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"

@@ -6,12 +6,12 @@
 #include <string>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "best_iterate.hpp"
 #include "block_sweeps.hpp"
 #include "canonical.hpp"
-#include "deadline.hpp"
 #include "internal.hpp"
 #include "island_by_island.hpp"
 

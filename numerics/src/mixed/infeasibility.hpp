@@ -3,9 +3,8 @@
 
 #include <limits>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
-
-#include "deadline.hpp"
 
 namespace nonsmooth::mixed::internal {
 

@@ -3,10 +3,9 @@
 
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 #include <nonsmooth/numerics/sets.hpp>
-
-#include "deadline.hpp"
 
 namespace nonsmooth::mixed::local {
 

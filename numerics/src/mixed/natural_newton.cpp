@@ -2,11 +2,11 @@
 #include <nonsmooth/numerics/mixed/natural_newton.hpp>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "canonical.hpp"
 #include "damped_newton.hpp"
-#include "deadline.hpp"
 #include "internal.hpp"
 #include "natural_map.hpp"
 

@@ -3,10 +3,9 @@
 
 #include <string_view>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/certificate.hpp>
 #include <nonsmooth/numerics/status.hpp>
-
-#include "deadline.hpp"
 
 namespace nonsmooth::mixed::internal {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "canonical.hpp"
-#include "deadline.hpp"
 #include "internal.hpp"
 #include "natural_map.hpp"
 #include "newton_stop.hpp"

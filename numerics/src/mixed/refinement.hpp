@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
-
-#include "deadline.hpp"
 
 namespace nonsmooth::mixed::internal {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/mlcp/problem.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
-#include "deadline.hpp"
 #include "end_infeasible.hpp"
 #include "relay/internal.hpp"
 #include "solved_to_round_off.hpp"

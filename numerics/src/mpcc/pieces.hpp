@@ -5,10 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/mpcc/sparse_problem.hpp>
 #include <nonsmooth/numerics/qp.hpp>
-
-#include "deadline.hpp"
 
 namespace nonsmooth::mpcc::detail {
 

@@ -13,7 +13,8 @@
 namespace nonsmooth::qp {
 namespace {
 
-constexpr double kNoImpact = 1e-9;  ///< of b^T M b: how far energies of a proof are apart
+constexpr double kNoImpact = 1e-9;     ///< of b^T M b: how far energies of a proof are apart
+constexpr Index kMostForVertices = 8;  ///< contacts: 12,870 sets of inequalities
 
 /// The impact in its impulses.
 struct InImpulses {
@@ -42,6 +43,15 @@ struct InImpulses {
     program.row_upper.head(m).setConstant(std::numeric_limits<double>::infinity());
     program.lower = Eigen::VectorXd::Zero(m);
     return program;
+  }
+
+  /// min d^T W d - 2 1^T W d over W d >= 0, Theta d = 0, d >= 0: 0 just where all these d have W d = 0. Along the
+  /// others impulses may grow for ever, and energy with them.
+  [[nodiscard]] Problem directions() const {
+    Problem result = program();
+    result.c = -2.0 / energy * W.rowwise().sum();
+    result.row_lower.setZero();
+    return result;
   }
 
   const EnergeticImpact& impact;
@@ -85,6 +95,71 @@ std::vector<double> roots(const InImpulses& in, const Eigen::VectorXd& d) {
   return {std::min(near, far), std::max(near, far)};
 }
 
+/// The s >= 0 at which the energy of from + s d, which rises from s = 0 on, is e b^T M b.
+double step_to_energy(const InImpulses& in, const Eigen::VectorXd& from, const Eigen::VectorXd& d) {
+  const double a = d.dot(in.W * d) / in.energy, half = d.dot(in.q + in.W * from) / in.energy;
+  const double missing = std::max(0.0, in.impact.ratio - 1.0 - in.change(from) / in.energy), rise = std::max(0.0, half);
+  return missing > 0.0 ? missing / (rise + std::sqrt(rise * rise + a * missing)) : 0.0;
+}
+
+/// p > 0 and w with W p + Theta^T w <= 0, to rounding: p·(q + W lambda) <= p·q of all allowed lambda, so that their u
+/// and energies are bounded.
+bool bounds_rates(const InImpulses& in, ConstVectorRef p, ConstVectorRef w) {
+  if (!(p.minCoeff() >= 0.5)) return false;
+  const Eigen::MatrixXd& Theta = in.impact.Theta;
+  Eigen::VectorXd sum = in.W * p, terms = in.W.cwiseAbs() * p;
+  if (w.size() > 0) sum += Theta.transpose() * w, terms += Theta.cwiseAbs().transpose() * w.cwiseAbs();
+  return (sum - 1e-10 * terms).maxCoeff() <= 0.0;
+}
+
+/// The vertex of allowed impulses with the most energy, of all that come from m - rank Theta of the 2 m inequalities as
+/// equations; those that are off by 1e-7 of their terms count. Bounded energies have their maximum there.
+Eigen::VectorXd vertex_of_most_energy(const InImpulses& in) {
+  const Index m = in.q.size(), k = in.impact.Theta.rows();
+  const Index rank = k > 0 ? FullPivotLu(in.impact.Theta).rank() : 0;
+  Eigen::MatrixXd rows(2 * m, m);
+  rows << Eigen::MatrixXd::Identity(m, m), in.W;
+  Eigen::VectorXd right(2 * m), best;
+  right << Eigen::VectorXd::Zero(m), -in.q;
+  std::vector<char> chosen(static_cast<std::size_t>(2 * m), 0);
+  std::fill(chosen.begin(), chosen.begin() + (m - rank), 1);
+  do {
+    Eigen::MatrixXd A(m - rank + k, m);
+    Eigen::VectorXd b = Eigen::VectorXd::Zero(m - rank + k);
+    Index at = 0;
+    for (Index i = 0; i < 2 * m; ++i) {
+      if (!chosen[static_cast<std::size_t>(i)]) continue;
+      A.row(at) = rows.row(i);
+      b[at++] = right[i];
+    }
+    if (k > 0) A.bottomRows(k) = in.impact.Theta;
+    FullPivotLu factors;
+    factors.set_threshold(1e-12);
+    factors.compute(A);
+    if (factors.rank() < m) continue;
+    const Eigen::VectorXd vertex = factors.solve(b);
+    const double size = 1.0 + vertex.lpNorm<Eigen::Infinity>();
+    const bool allowed = (A * vertex - b).lpNorm<Eigen::Infinity>() <= 1e-7 * size * A.cwiseAbs().maxCoeff() &&
+                         violation_of_signs(in, vertex) <= 1e-7;
+    if (allowed && (best.size() == 0 || in.change(vertex) > in.change(best))) best = vertex;
+  } while (std::prev_permutation(chosen.begin(), chosen.end()));
+  return best;
+}
+
+/// Whether no allowed impulses have as much as e b^T M b, where p and w bound their rates: without Theta W p = 0, so
+/// that all rates are 0 and all energies that of `least`; else by all vertices.
+bool most_is_less(const InImpulses& in, ConstVectorRef least, ConstVectorRef p, ConstVectorRef w) {
+  if (!bounds_rates(in, p, w)) return false;
+  const double enough = in.impact.ratio - 1.0 - kNoImpact;
+  if (in.impact.Theta.rows() == 0) {
+    const double rates = in.q.lpNorm<Eigen::Infinity>() + (in.W.cwiseAbs() * least.cwiseAbs()).maxCoeff();
+    return (in.q + in.W * least).lpNorm<Eigen::Infinity>() <= 1e-10 * rates && in.change(least) / in.energy < enough;
+  }
+  if (in.q.size() > kMostForVertices) return false;
+  const Eigen::VectorXd most = vertex_of_most_energy(in);
+  return most.size() > 0 && in.change(most) / in.energy < enough;
+}
+
 /// {lambda : Theta lambda = 0}, column by column.
 Eigen::MatrixXd directions_of(const EnergeticImpact& impact) {
   const Index m = impact.H.cols();
@@ -95,9 +170,7 @@ Eigen::MatrixXd directions_of(const EnergeticImpact& impact) {
 
 /// Whether both roots on the one line that the law leaves break a sign by more than rounding moves them, 1e-6: that of
 /// a double root, the square root of eps, and what condition numbers make of it.
-bool line_has_none(const InImpulses& in, const Eigen::MatrixXd& directions) {
-  if (directions.cols() != 1) return false;
-  const Eigen::VectorXd d = directions.col(0);
+bool line_has_none(const InImpulses& in, const Eigen::VectorXd& d) {
   if (!(d.dot(in.W * d) > 1e-12 * d.cwiseAbs().dot(in.W.cwiseAbs() * d.cwiseAbs()))) return false;
   const std::vector<double> found = roots(in, d);
   if (found.empty()) return false;  // weak duality shows that there is none
@@ -114,6 +187,51 @@ void keep(const InImpulses& in, const Eigen::VectorXd& lambda, double tolerance,
 void end(EnergeticImpactResult& result, Status status, std::string_view reason) {
   result.status = status;
   result.reason = reason;
+}
+
+void on_the_line(const InImpulses& in, const Eigen::VectorXd& d, double tolerance, EnergeticImpactResult& result) {
+  for (const double s : roots(in, d)) keep(in, s * d, tolerance, result);
+  if (!result.solutions.empty()) return end(result, Status::Solved, "the roots on the line that the law leaves");
+  if (!line_has_none(in, d))
+    return end(result, Status::Stalled,
+               "the roots on the line that the law leaves are within rounding of the conditions");
+  result.proof = Eigen::VectorXd::Zero(2 * d.size() + in.impact.Theta.rows());
+  result.proof.head(d.size()) = d;
+  end(result, Status::Infeasible, "no root on the line that the law leaves keeps the signs");
+}
+
+/// From the least energy up: along the plastic impulses, along others that stay inside for ever, or to the vertex of
+/// most energy. Allowed impulses are convex, so that the energies between are met on the way.
+void from_the_plastic_impact(const InImpulses& in, const Eigen::VectorXd& least, double tolerance,
+                             EnergeticImpactResult& result) {
+  const Index m = least.size(), k = in.impact.Theta.rows();
+  const auto along = [&](const Eigen::VectorXd& d, std::string_view reason) {
+    keep(in, least + step_to_energy(in, least, d) * d, tolerance, result);
+    if (!result.solutions.empty()) end(result, Status::Solved, reason);
+    return !result.solutions.empty();
+  };
+  if (along(least, "on from the plastic impact along its impulses")) return;
+  const Result outward = solve(in.directions(), DualActiveSet{});
+  result.iterations += outward.iterations;
+  if (!outward.ok()) return end(result, outward.status, outward.reason);
+  const Eigen::VectorXd& d = outward.x;
+  if (d.dot(in.W * d) > 1e-12 * d.cwiseAbs().dot(in.W.cwiseAbs() * d.cwiseAbs()) &&
+      along(d, "on from the plastic impact along impulses that keep all conditions"))
+    return;
+  if (k > 0 && m <= kMostForVertices) {
+    const Eigen::VectorXd most = vertex_of_most_energy(in);
+    if (most.size() > 0 && in.change(most) / in.energy >= in.impact.ratio - 1.0 &&
+        along(most - least, "between the plastic impact and the vertex of most energy"))
+      return;
+  }
+  result.proof = Eigen::VectorXd::Zero(2 * m + k);
+  result.proof.head(m) = least;
+  result.proof.segment(m, m) = Eigen::VectorXd::Ones(m) + 0.5 * in.energy * outward.y.head(m);
+  result.proof.tail(k) = 0.5 * in.energy * outward.y.tail(k);
+  if (most_is_less(in, least, result.proof.segment(m, m), result.proof.tail(k)))
+    return end(result, Status::Infeasible, "more energy than any impulses that the conditions allow leave");
+  result.proof.resize(0);
+  end(result, Status::Stalled, "impulses are bounded, and their greatest energy is not known");
 }
 
 }  // namespace
@@ -173,30 +291,11 @@ EnergeticImpactResult solve(const EnergeticImpact& impact, double tolerance) {
   }
   result.certificate.residual = 0.0;
   if (directions.cols() == 1) {
-    for (const double s : roots(in, directions.col(0))) keep(in, s * directions.col(0), tolerance, result);
-  } else if (least.isZero(0.0)) {  // nothing approaches: b itself
-    keep(in, least, tolerance, result);
+    on_the_line(in, directions.col(0), tolerance, result);
   } else {
-    const std::vector<double> found = roots(in, least);
-    const double s = found.empty() ? 1.0 : found.back();  // the plastic impact itself, rounded
-    keep(in, s * least, tolerance, result);
+    from_the_plastic_impact(in, least, tolerance, result);
   }
-  if (!result.solutions.empty()) {
-    end(result, Status::Solved,
-        directions.cols() == 1 ? "the roots on the line that the law leaves"
-                               : "the larger root along the plastic impulses");
-    return result;
-  }
-  result.certificate.residual = std::numeric_limits<double>::quiet_NaN();
-  if (line_has_none(in, directions)) {
-    result.proof = Eigen::VectorXd::Zero(2 * m + k);
-    result.proof.head(m) = directions.col(0);
-    end(result, Status::Infeasible, "no root on the line that the law leaves keeps the signs");
-  } else if (directions.cols() == 1) {
-    end(result, Status::Stalled, "the roots on the line that the law leaves are within rounding of the conditions");
-  } else {
-    end(result, Status::Stalled, "the ray of the plastic impulses leaves the conditions: not known");
-  }
+  if (result.solutions.empty()) result.certificate.residual = std::numeric_limits<double>::quiet_NaN();
   return result;
 }
 
@@ -208,8 +307,9 @@ bool proves_no_impact(const EnergeticImpact& impact, ConstVectorRef proof) {
   const Problem program = in.program();
   const Eigen::MatrixXd directions = directions_of(impact);
   if (directions.cols() == 1 && proof.tail(m + k).isZero(0.0) && proof.head(m) == directions.col(0))
-    return line_has_none(in, directions);
+    return line_has_none(in, directions.col(0));
   if (proof.head(m).isZero(0.0) && proves_infeasible(program, proof.tail(m + k))) return true;
+  if (most_is_less(in, proof.head(m), proof.segment(m, m), proof.tail(k))) return true;
   // change / energy = 1/2 x^T Q x + c^T x >= -1/2 x^T Q x + y^T row_lower where s = Q x + c - A^T y >= 0 and y >= 0.
   const auto x = proof.head(m), y = proof.tail(m + k);
   const Eigen::VectorXd curved = program.Q * x, terms = program.A.cwiseAbs().transpose() * y.cwiseAbs();

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/qp/problem.hpp>
 
 #include "buffer.hpp"
-#include "deadline.hpp"
 #include "end_infeasible.hpp"
 #include "solved_to_round_off.hpp"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
-#include "deadline.hpp"
 #include "end_infeasible.hpp"
 #include "keep_better.hpp"
 #include "linear_algebra/dense_lu.hpp"

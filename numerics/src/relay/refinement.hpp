@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "deadline.hpp"
+#include <internal/deadline.hpp>
+
 #include "internal.hpp"
 #include "near_solution.hpp"
 

@@ -7,10 +7,9 @@
 #include <string_view>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/vi/problem.hpp>
-
-#include "deadline.hpp"
 
 namespace nonsmooth::vi::detail {
 

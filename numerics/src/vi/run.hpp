@@ -7,9 +7,9 @@
 
 #include <Eigen/SparseCore>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/vi/problem.hpp>
 
-#include "deadline.hpp"
 #include "measure.hpp"
 #include "projector.hpp"
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <string_view>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -113,6 +114,86 @@ TEST(EnergeticImpact, ConditionsHoldWhateverTheMasses) {
       EXPECT_GE(lambda.minCoeff(), 0.0);
     }
   }
+}
+
+/// The conditions of an impact, from its data, to 1e-9 of their terms.
+void expect_conditions(const EnergeticImpact& impact, const EnergeticImpactResult::Solution& found) {
+  const double energy = impact.b.dot(impact.M * impact.b), size = 1.0 + found.lambda.norm();
+  EXPECT_LE((impact.M * (found.u - impact.b) - impact.H * found.lambda).norm(), 1e-9 * size);
+  EXPECT_NEAR(found.u.dot(impact.M * found.u), impact.ratio * energy, 1e-9 * energy);
+  EXPECT_GE((impact.H.transpose() * found.u).minCoeff(), -1e-9 * size);
+  EXPECT_GE(found.lambda.minCoeff(), -1e-9 * size);
+  if (impact.Theta.rows() > 0) {
+    EXPECT_LE((impact.Theta * found.lambda).norm(), 1e-9 * size * impact.Theta.norm());
+  }
+}
+
+// The third ball goes away with 0.6: along (1, 0) the second runs into it, and both take part.
+TEST(EnergeticImpact, AContactThatSeparatesAlreadyHasAnAnswerForEachEnergy) {
+  for (const double above : {0.0, 0.3, 1.0}) {
+    EnergeticImpact impact = cradle(3, 1.0);
+    impact.b[2] = 0.6;
+    const double least = qp::solve(impact).least_ratio;
+    EXPECT_NEAR(least, (0.5 + 0.36) / 1.36, 1e-12);
+    impact.ratio = least + above * (1.0 - least);
+    const EnergeticImpactResult found = qp::solve(impact);
+    ASSERT_TRUE(found) << found.reason;
+    expect_conditions(impact, found.solutions[0]);
+  }
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  for (int repeat = 0; repeat < 60; ++repeat) {
+    EnergeticImpact impact = cradle(5, 1.0);
+    for (Index i = 0; i < 5; ++i) {
+      impact.b[i] = normal(random);
+      impact.M(i, i) = std::exp(normal(random));
+    }
+    const double least = qp::solve(impact).least_ratio;
+    impact.ratio = 0.5 * (1.0 + least);
+    const EnergeticImpactResult found = qp::solve(impact);
+    ASSERT_TRUE(found) << found.reason;
+    expect_conditions(impact, found.solutions[0]);
+  }
+}
+
+// A mass between two walls: u = 0 is all that they allow.
+TEST(EnergeticImpact, ContactsThatJamEachOtherHaveOneEnergy) {
+  EnergeticImpact impact{
+      .M = MatrixXd::Ones(1, 1), .H = Eigen::RowVector2d(1.0, -1.0), .b = VectorXd::Ones(1), .ratio = 0.5};
+  const EnergeticImpactResult found = qp::solve(impact);
+  ASSERT_EQ(found.status, Status::Infeasible) << found.reason;
+  EXPECT_TRUE(qp::proves_no_impact(impact, found.proof));
+  VectorXd wrong = found.proof;
+  wrong[2] += 1.0;
+  EXPECT_FALSE(qp::proves_no_impact(impact, wrong));
+  impact.ratio = 0.0;
+  EXPECT_FALSE(qp::proves_no_impact(impact, found.proof));
+  const EnergeticImpactResult rests = qp::solve(impact);
+  ASSERT_TRUE(rests) << rests.reason;
+  EXPECT_NEAR(rests.solutions[0].u[0], 0.0, 1e-7);  // a double root: the square root of eps
+}
+
+// Four balls with (1, 0, 0, 0.4) and lambda_1 = 20 lambda_3: the conditions leave a triangle of (lambda_2, lambda_3)
+// with the corners (21, 2) / 59, (18, 1.4) / 38 and (42, 4) / 85. Energies of 1.16: from 0.4305 in the first to 0.5199
+// in the last, where u = (5, 38, 38, 38) / 85.
+TEST(EnergeticImpact, ALawThatBoundsImpulsesEndsAtTheVertexOfMostEnergy) {
+  EnergeticImpact impact = cradle(4, 0.5);
+  impact.b[3] = 0.4;
+  impact.Theta = Eigen::RowVector3d(1.0, 0.0, -20.0);
+  EnergeticImpactResult found = qp::solve(impact);
+  ASSERT_TRUE(found) << found.reason;
+  expect_conditions(impact, found.solutions[0]);
+  const double most = (25.0 + 3.0 * 1444.0) / 7225.0 / 1.16;
+  impact.ratio = most + 1e-6;
+  found = qp::solve(impact);
+  EXPECT_EQ(found.status, Status::Infeasible) << found.reason;
+  EXPECT_TRUE(qp::proves_no_impact(impact, found.proof));
+  impact.ratio = most - 1e-6;
+  EXPECT_FALSE(qp::proves_no_impact(impact, found.proof));
+  found = qp::solve(impact);
+  ASSERT_TRUE(found) << found.reason;
+  expect_conditions(impact, found.solutions[0]);
+  EXPECT_LE((found.solutions[0].u - Eigen::Vector4d(5.0, 38.0, 38.0, 38.0) / 85.0).norm(), 1e-4);  // 1e-6 by slopes
 }
 
 TEST(EnergeticImpact, RefusesWhatIsNone) {

@@ -34,4 +34,5 @@
 #include <nonsmooth/numerics/friction/proximal_newton.hpp>
 #include <nonsmooth/numerics/friction/registry.hpp>
 #include <nonsmooth/numerics/friction/semismooth_newton.hpp>
+#include <nonsmooth/numerics/friction/switched.hpp>
 #include <nonsmooth/numerics/friction/tresca.hpp>

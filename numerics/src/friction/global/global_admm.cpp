@@ -8,10 +8,10 @@
 #include <string>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "deadline.hpp"
 #include "global_internal.hpp"
 #include "set_kernels.hpp"
 

@@ -8,10 +8,10 @@
 
 #include <internal/at.hpp>
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
 
-#include "deadline.hpp"
 #include "friction/reduced/interior_iteration.hpp"
 #include "global_internal.hpp"
 #include "linear_algebra/sparse/supernodal_lu.hpp"

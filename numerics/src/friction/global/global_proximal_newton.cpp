@@ -9,10 +9,10 @@
 #include <vector>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "deadline.hpp"
 #include "global_internal.hpp"
 #include "mixed/natural_map.hpp"
 #include "mixed/newton_stop.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/pivoting.hpp>
 #include <nonsmooth/numerics/friction/planar_lcp.hpp>
@@ -15,7 +16,6 @@
 #include <nonsmooth/numerics/lcp/problem.hpp>
 #include <nonsmooth/numerics/limits.hpp>
 
-#include "deadline.hpp"
 #include "measure.hpp"
 
 namespace nonsmooth::friction::internal {

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include <internal/deadline.hpp>
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/mixed/admm.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 
-#include "deadline.hpp"
 #include "symmetry.hpp"
 
 namespace nonsmooth::friction::internal {

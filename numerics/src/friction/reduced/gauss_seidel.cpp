@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <internal/check.hpp>
+#include <internal/deadline.hpp>
 
 #include "coloring.hpp"
 #include "contact_order.hpp"
-#include "deadline.hpp"
 #include "measure.hpp"
 #include "mixed/best_iterate.hpp"
 #include "mixed/internal.hpp"

@@ -5,10 +5,10 @@
 
 #include <string_view>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/problem.hpp>
 
-#include "deadline.hpp"
 #include "measure.hpp"
 #include "mixed/canonical.hpp"
 #include "mixed/internal.hpp"

@@ -3,9 +3,8 @@
 
 // The quadratic program of frictionless contact, by conjugate gradients on the faces of its feasible set.
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
-
-#include "deadline.hpp"
 
 namespace nonsmooth::friction::internal {
 

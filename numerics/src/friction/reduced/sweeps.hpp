@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 #include <nonsmooth/numerics/thread_pool.hpp>
 
 #include "coloring.hpp"
-#include "deadline.hpp"
 #include "large_pages.hpp"
 #include "mixed/local.hpp"
 #include "mixed/local_contact.hpp"

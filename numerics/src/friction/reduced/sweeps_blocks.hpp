@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include <internal/deadline.hpp>
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
-#include "deadline.hpp"
 #include "mixed/local.hpp"
 #include "mixed/local_contact.hpp"
 #include "mixed/local_newton.hpp"
