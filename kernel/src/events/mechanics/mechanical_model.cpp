@@ -240,6 +240,7 @@ void MechanicalModel::evaluate_velocities(Link& link, double t, const Eigen::Vec
   const double* const q_of = link.q.data();
   if (!link.constant) {
     link.evaluator.H(t, link.q, link.H);
+    take_units(link, link.H);
     write_jacobian(link);
   }
   auto velocity = u.segment(link.row, link.rows);
@@ -247,6 +248,7 @@ void MechanicalModel::evaluate_velocities(Link& link, double t, const Eigen::Vec
     velocity.setZero();
   } else {
     link.evaluator.h_t(t, link.q, velocity);
+    take_units(link, velocity);
   }
   const Index columns = link.v.size();
   for (Index r = 0; r < link.rows; ++r) {
@@ -330,6 +332,7 @@ void MechanicalModel::evaluate_curvatures(double t, const std::vector<char>& wan
       own.setZero();
     } else {
       link.evaluator.curvature(at, link.q, link.v, own);
+      take_units(link, own);
     }
   }
   auto drive = drives_.begin();

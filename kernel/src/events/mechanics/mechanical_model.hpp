@@ -34,6 +34,9 @@ struct Contact {
   Index matrix = -1, in_matrix = 0;  ///< of coefficients of restitution, and which row there; -1: none
   Index coefficients = -1;           ///< of restitution, by a user's function; -1: none
   double kinetic_friction = 0.0, static_friction = 0.0;  ///< coefficients; static >= kinetic
+  /// mu_2 / mu of elliptic friction, s: row T2 is s u_T2 and p_T2 / s, in which the ellipse is a disk and work the
+  /// same.
+  double second_unit = 1.0;
   double impact_stiffness = 1.0, impact_exponent = 1.5;
   double lower = 0.0, upper = 0.0;  ///< Relay [N]
   const PrescribedVelocity* prescribed = nullptr;
@@ -46,13 +49,16 @@ struct Contact {
   [[nodiscard]] Index num_slip_rows() const noexcept { return kind == Kind::Relay ? 1 : frictional() ? size - 1 : 0; }
   /// Relay that moves to that side: its force.
   [[nodiscard]] double bound(double direction) const noexcept { return direction > 0.0 ? lower : upper; }
+  /// What a velocity of its row r is times, and a reaction divided by, in the arrays of the model.
+  [[nodiscard]] double unit(Index r) const noexcept { return r == 2 ? second_unit : 1.0; }
 };
 
 /// Systems, relations and laws of the mechanical subsystem:
 ///
 ///     M(q) vdot = F(t, q, v) + H^T lambda,   y = h(t, q),   u = H v + h_t,   w = udot = H vdot + c,
 ///
-/// all velocities packed into one vector v of size n, all rows of the contacts into one of size m; dense. Arrays are
+/// all velocities packed into one vector v of size n, all rows of the contacts into one of size m; dense. Rows T2 of
+/// elliptic friction are in their Contact::unit, but for y. Arrays are
 /// valid for the (t, z) that was evaluated last. Cost of an evaluation: the user's callables, a solve with each M that
 /// is not constant, O(n) per closed row.
 class MechanicalModel {
@@ -208,6 +214,7 @@ class MechanicalModel {
     const Eigen::VectorXd* offset = nullptr;  ///< b of y = H q + b, which nobody need be asked for; null: y is h's
     const ForceLaw* force = nullptr;          ///< of what is a force: no contacts
     Index interaction = 0;
+    bool in_units = false;  ///< some of its contacts have one
   };
   void add_systems(const NonSmoothDynamicalSystem& model);
   void add_link(const NonSmoothDynamicalSystem::InteractionRecord& interaction, Index index);
@@ -236,6 +243,14 @@ class MechanicalModel {
     return link.v;
   }
   void write_jacobian(const Link& link);  ///< into H
+  /// Rows of a link, as the relation gives them, in the units of its contacts.
+  template <class Rows>
+  void take_units(const Link& link, Rows&& rows) const {
+    for (Index i = link.contact; link.in_units && i < link.contact + link.contacts; ++i) {
+      const Contact& contact = contacts_[static_cast<std::size_t>(i)];
+      if (contact.second_unit != 1.0) rows.row(contact.local + 2) *= contact.second_unit;
+    }
+  }
   /// |H| |q| and |H| |v| of a row of the link; q on manifolds, whose coordinates are not those of H: the largest entry
   /// by the sum.
   struct Magnitudes {

@@ -47,7 +47,8 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
       if (!law.unilateral) unknown("a complementarity between velocities");
-      if (set.mu_2 >= 0.0 || set.cohesion > 0.0) unknown("elliptic friction or cohesion");
+      if (set.cohesion > 0.0) unknown("cohesion");
+      if (set.mu_2 > 0.0) contact.second_unit = set.mu_2 / set.mu;
       break;
     case SetKind::SecondOrderCone:
     case SetKind::DruckerPrager:
@@ -229,8 +230,13 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord
     contact.local = local;
     contact.row = m_ + local;
     contact.affine = link.constant;
+    link.in_units = link.in_units || contact.second_unit != 1.0;
     contacts_.push_back(contact);
     ++link.contacts;
+  }
+  if (link.in_units) {  // constant rows take them here, once, and y = H q + b is the relation's to say
+    if (link.constant) take_units(link, link.H);
+    link.offset = nullptr;
   }
   m_ += link.rows;
   links_.push_back(std::move(link));

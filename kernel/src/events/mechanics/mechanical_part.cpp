@@ -99,13 +99,14 @@ void MechanicalPart::write(double t, const Eigen::VectorXd& z, State& state) {
     const ContactStatus status = mode_.states()[i].status;
     for (Index r = 0; r < one.size; ++r) {
       state.outputs[to + r] = model_.y[one.row + r];
-      state.velocities[to + r] = model_.u[one.row + r];
-      state.multipliers[to + r] = state.percussions[to + r] = impacts_.percussion(t, one.row + r);
+      const double unit = one.unit(r);
+      state.velocities[to + r] = model_.u[one.row + r] / unit;
+      state.multipliers[to + r] = state.percussions[to + r] = unit * impacts_.percussion(t, one.row + r);
       double force = mode_.states()[i].closed() ? mode_.forces()[one.row + r] : 0.0;
       if (r > 0 && status == ContactStatus::Slide) {
         force = -one.kinetic_friction * mode_.slip_direction(i)[r - 1] * mode_.forces()[one.row];
       }
-      state.forces[to + r] = force;
+      state.forces[to + r] = unit * force;
     }
   }
   model_.write_forces(t, z, state);
