@@ -42,8 +42,10 @@ namespace nonsmooth {
 struct D1MinusLinear {
   /// What says the forces at the end of a step, (2).
   enum class Forces : unsigned char {
-    ByVelocities,     ///< u_{k+1}- of them is 0, so that (3) is of impacts alone
-    ByAccelerations,  ///< 0 <= du/dt ⟂ l, as at its start; (3) takes what u_{k+1}- then is, O(h^3), in every step
+    ByVelocities,  ///< u_{k+1}- of them is 0, so that (3) is of impacts alone
+    /// 0 <= du/dt ⟂ l, as at its start; (3) takes what u_{k+1}- then is, O(h^3), in every step, and where contacts
+    /// would have to pull for it the force of the next step, by O(h^2).
+    ByAccelerations,
   };
   Forces forces = Forces::ByVelocities;
 
