@@ -120,6 +120,7 @@ const std::vector<Scheme>& mechanical_schemes() {
       {"SchatzmanPaoli050", [](Model& m) { m.options.integrator = SchatzmanPaoli{.theta = 0.5}; }},
       {"SchatzmanPaoli100", [](Model& m) { m.options.integrator = SchatzmanPaoli{.theta = 1.0}; }},
       {"StewartTrinkle", [](Model& m) { m.options.integrator = StewartTrinkle{}; }},
+      {"D1MinusLinear", [](Model& m) { m.options.integrator = D1MinusLinear{}; }},
       {"Global", [](Model& m) { m.options.form = Form::Global; }},
       {"DirectProjection", [](Model& m) { m.options.projection.kind = Projection::Direct; }},
       {"CombinedProjection", [](Model& m) { m.options.projection.kind = Projection::Combined; }},

@@ -102,6 +102,17 @@ TEST(StepAllocations, StewartTrinkle) {
   EXPECT_EQ(allocations(simulation, 100, 2000), 0);  // first impact after 143 steps; rest
 }
 
+TEST(StepAllocations, D1MinusLinear) {
+  for (const auto forces : {D1MinusLinear::Forces::ByVelocities, D1MinusLinear::Forces::ByAccelerations}) {
+    TimeStepping falls(ball_over({.H = {{1.0}}}, NewtonImpactLaw{.restitution = 0.5}),
+                       {.integrator = D1MinusLinear{forces}, .step = 1e-3});
+    EXPECT_EQ(allocations(falls, 1, 100), 0);
+    EXPECT_EQ(allocations(falls, 200, 2000), 0);  // first impact after 143 steps; rest
+    TimeStepping slides(problems::bouncing_disk().system, {.integrator = D1MinusLinear{forces}, .step = 5e-3});
+    EXPECT_EQ(allocations(slides, 500, 2000), 0);
+  }
+}
+
 TEST(StepAllocations, PositionsMovedApartInEachStep) {
   // A disk slides to and fro in a bowl y = x^2 / 2, which it enters by h^2 v^2 / 2 a step: some 1e-7 m.
   NonSmoothDynamicalSystem model;

@@ -19,39 +19,6 @@ void evaluate_jacobian(const State& state, const JacobianBlocks& jacobians, Inte
   interaction.evaluator().H(state.t, interaction.q, interaction.jacobian);
 }
 
-/// How far rounding alone may have lifted a contact that pressed or pulled in the last step, or was set up closed.
-double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
-            SystemCaches& systems) {
-  const Index row = block.local;
-  const double p = std::abs(step.state.multipliers[block.row]);
-  if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
-  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0;
-  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
-    auto P = interaction.scratch.segment(jacobian.column, jacobian.n);  // H, then A^-1 H^T
-    double largest = 0.0;
-    for (Index k = 0; k < jacobian.n; ++k) {
-      P[k] = interaction.offset ? jacobians.hu[static_cast<std::size_t>(jacobian.hu + k * interaction.rows + row)]
-                                : interaction.jacobian(row, jacobian.column + k);
-      if (jacobian.n == jacobian.nq) terms += std::abs(P[k] * step.state.positions[jacobian.q + k]);
-      largest = std::max(largest, std::abs(P[k]));
-    }
-    // On a manifold the coordinates of q are not those of H.
-    if (jacobian.n != jacobian.nq) terms += largest * step.state.positions.segment(jacobian.q, jacobian.nq).lpNorm<1>();
-    if (!(p > 0.0)) continue;
-    if (interaction.constant) {
-      const Eigen::Map<const Eigen::VectorXd> known(jacobians.p.data() + jacobian.p + row * jacobian.n, jacobian.n);
-      stopped += std::abs(P.dot(known)) * p;
-      continue;
-    }
-    const auto& system = systems.at(jacobian.system);
-    system.batch->factor_mass(step, system.place);  // M alone says how large A^-1 is
-    interaction.z.segment(jacobian.column, jacobian.n) = P;
-    apply_inverse(systems, jacobian.system, P);
-    stopped += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n))) * p;
-  }
-  return lift_by_rounding(terms, step.h() * stopped);
-}
-
 /// The gap that is forecast at part of the step is closed, or the law decides.
 bool is_closed(const BlockPlan& block, const StepView& step, const std::vector<Activity>& activities,
                const JacobianBlocks& jacobians, InteractionPlan& interaction, SystemCaches& systems) {
@@ -75,7 +42,6 @@ void add_interactions(const StepView& step, const std::vector<char>& asleep, con
                       SystemCaches& systems, RelationCaches& relations, ActiveSet& active) {
   if (relations.laws_decide) evaluate_law_activities(step, relations);
   std::fill(relations.law_acts.begin(), relations.law_acts.end(), char{0});
-  Index row = 0;
   for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
     const BlockPlan& block = relations.blocks[b];
     InteractionPlan& interaction = relations.interactions[static_cast<std::size_t>(block.interaction)];
@@ -86,30 +52,12 @@ void add_interactions(const StepView& step, const std::vector<char>& asleep, con
       if (!joined && !is_closed(block, step, relations.law_activities, relations.jacobians, interaction, systems))
         continue;
     }
-    ActiveBlock acts;
-    acts.size = block.size;
-    acts.row = row;
-    acts.first_jacobian = static_cast<Index>(active.jacobians.size());
-    acts.num_jacobians = block.has_jacobian ? interaction.num_jacobians : 0;
-    acts.law = &block;
-    acts.set = &block.set;
+    ActiveBlock& acts = append_block(step, relations, b, active);
     if (block.shifts) {
       acts.shift = relations.law_shifts.data() + block.row;
       relations.law_acts[relations.law_place_of(block)] = 1;
     }
-    acts.u = block.row;
-    acts.w = relations.w.data() + block.row;
-    acts.model_block = static_cast<Index>(b);
-    for (Index l = interaction.first_jacobian; l < interaction.first_jacobian + acts.num_jacobians; ++l) {
-      const JacobianBlock& jacobian = relations.jacobians.list[static_cast<std::size_t>(l)];
-      active.jacobians.push_back({jacobian.system, jacobian.n, jacobian.z, static_cast<Index>(active.blocks.size()),
-                                  relations.jacobians.hu.data() + jacobian.hu + block.local, 1, interaction.rows,
-                                  relations.jacobians.p.data() + jacobian.p + block.local * jacobian.n,
-                                  step.scheme(jacobian.system).relation_weight});
-    }
-    active.blocks.push_back(acts);
     active.keys.add({.identity = b, .size = static_cast<std::int32_t>(block.size)});
-    row += block.size;
   }
 }
 
@@ -190,6 +138,62 @@ void shift_by_matrices(const StepView& step, RelationCaches& relations, ActiveSe
 }
 
 }  // namespace
+
+double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
+            SystemCaches& systems) {
+  const Index row = block.local;
+  const double p = std::abs(step.state.multipliers[block.row]);
+  if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
+  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0;
+  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
+    auto P = interaction.scratch.segment(jacobian.column, jacobian.n);  // H, then A^-1 H^T
+    double largest = 0.0;
+    for (Index k = 0; k < jacobian.n; ++k) {
+      P[k] = interaction.offset ? jacobians.hu[static_cast<std::size_t>(jacobian.hu + k * interaction.rows + row)]
+                                : interaction.jacobian(row, jacobian.column + k);
+      if (jacobian.n == jacobian.nq) terms += std::abs(P[k] * step.state.positions[jacobian.q + k]);
+      largest = std::max(largest, std::abs(P[k]));
+    }
+    // On a manifold the coordinates of q are not those of H.
+    if (jacobian.n != jacobian.nq) terms += largest * step.state.positions.segment(jacobian.q, jacobian.nq).lpNorm<1>();
+    if (!(p > 0.0)) continue;
+    if (interaction.constant) {
+      const Eigen::Map<const Eigen::VectorXd> known(jacobians.p.data() + jacobian.p + row * jacobian.n, jacobian.n);
+      stopped += std::abs(P.dot(known)) * p;
+      continue;
+    }
+    const auto& system = systems.at(jacobian.system);
+    system.batch->factor_mass(step, system.place);  // M alone says how large A^-1 is
+    interaction.z.segment(jacobian.column, jacobian.n) = P;
+    apply_inverse(systems, jacobian.system, P);
+    stopped += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n))) * p;
+  }
+  return lift_by_rounding(terms, step.h() * stopped);
+}
+
+ActiveBlock& append_block(const StepView& step, const RelationCaches& relations, std::size_t b, ActiveSet& active) {
+  const BlockPlan& block = relations.blocks[b];
+  const InteractionPlan& interaction = relations.interaction_of(block);
+  const auto index = static_cast<Index>(active.blocks.size());
+  ActiveBlock acts;
+  acts.size = block.size;
+  acts.row = active.rows();
+  acts.first_jacobian = static_cast<Index>(active.jacobians.size());
+  acts.num_jacobians = block.has_jacobian ? interaction.num_jacobians : 0;
+  acts.law = &block;
+  acts.set = &block.set;
+  acts.u = block.row;
+  acts.w = relations.w.data() + block.row;
+  acts.model_block = static_cast<Index>(b);
+  for (Index l = interaction.first_jacobian; l < interaction.first_jacobian + acts.num_jacobians; ++l) {
+    const JacobianBlock& jacobian = relations.jacobians.list[static_cast<std::size_t>(l)];
+    active.jacobians.push_back({jacobian.system, jacobian.n, jacobian.z, index,
+                                relations.jacobians.hu.data() + jacobian.hu + block.local, 1, interaction.rows,
+                                relations.jacobians.p.data() + jacobian.p + block.local * jacobian.n,
+                                step.scheme(jacobian.system).relation_weight});
+  }
+  return active.blocks.emplace_back(acts);
+}
 
 bool all_sleep(std::span<const JacobianBlock> linked, const std::vector<char>& asleep) {
   return !asleep.empty() && std::all_of(linked.begin(), linked.end(), [&asleep](const JacobianBlock& one) {

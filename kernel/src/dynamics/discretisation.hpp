@@ -15,6 +15,8 @@ struct Scheme : SchemeCoefficients {
   std::shared_ptr<const OneStepIntegrator> integrator;
   [[nodiscard]] bool at_positions() const { return level == Level::Position; }
   [[nodiscard]] bool at_gaps() const { return level == Level::LinearisedGap; }
+  /// Forces and impulses have problems of their own.
+  [[nodiscard]] bool half_explicit() const { return level == Level::HalfExplicit || level == Level::HalfExplicitRates; }
   /// Systems may fall asleep: rest is one of velocities, and what acts is what presses.
   [[nodiscard]] bool lets_sleep() const { return level == Level::Velocity && !keeps_unknown; }
   /// Of z_k in the mean position, over the step, at which linear forces are taken: q_k + weight h z_k + ... (z - z_k).
@@ -50,6 +52,10 @@ void check_sleep(const SleepOptions& sleep, const Layout& layout, const std::vec
 /// True where the revision and the schemes are those that the caches were made for; h is not looked at.
 [[nodiscard]] bool has_schemes_of(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                                   const Discretisation& discretisation);
+/// Its steps are those of half_explicit.hpp: all schemes of a model are half-explicit, or none is.
+[[nodiscard]] inline bool is_half_explicit(const Discretisation& discretisation) {
+  return !discretisation.schemes.empty() && discretisation.schemes.front().half_explicit();
+}
 /// The scheme of each system, and h. @throws InvalidArgument for a scheme that a system cannot have, with the reason.
 void discretise(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
                 Discretisation& discretisation);

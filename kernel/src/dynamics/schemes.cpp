@@ -32,6 +32,12 @@ void validate(const char* argument, const Integrator& integrator) {
   const bool gaps = given.level == SchemeCoefficients::Level::LinearisedGap;
   if ((gaps || given.level == SchemeCoefficients::Level::Position) && given.position != 1.0)
     refuse("the weight of z", "position = 1 at the level of positions or of linearised gaps");
+  const bool half_explicit = given.level == SchemeCoefficients::Level::HalfExplicit ||
+                             given.level == SchemeCoefficients::Level::HalfExplicitRates;
+  if (half_explicit && (given.theta != 0.0 || given.explicit_point != 0.0 || given.position != 0.5 ||
+                        given.configuration_weight != 0.0 || given.keeps_unknown))
+    refuse("a coefficient of a half-explicit scheme",
+           "theta = explicit_point = configuration_weight = 0 and position = 1/2, as forces are those of both ends");
   if (gaps && given.keeps_unknown) refuse("the unknown that is kept", "none at the level of linearised gaps");
   if (gaps && given.forecast != 1.0)
     refuse("the forecast", "forecast = 1 at the level of linearised gaps, as rows look ahead over the whole step");

@@ -64,6 +64,12 @@ StepReaction TimeStepping::reaction(InteractionHandle interaction, SystemHandle 
   // Linear systems are not moved to where H is: theirs does not vary.
   const bool moved = !caches.relations.all_constant || !caches.systems.nonlinear.empty();
   const Eigen::VectorXd& q = moved ? caches.iterate.q_middle : state_.positions;
+  if (stages::is_half_explicit(caches.discretisation)) {
+    const HalfExplicit& own = caches.half_explicit;
+    const auto block = static_cast<std::size_t>(plan.first_jacobian + (acted_on - blocks.begin()));
+    const Eigen::Map<const Eigen::VectorXd> sum(own.reactions.data() + own.reaction_begin[block], acted_on->n);
+    return {sum, q.segment(acted_on->q, acted_on->nq)};
+  }
   return {H.transpose() * state_.multipliers.segment(plan.row, plan.rows), q.segment(acted_on->q, acted_on->nq)};
 }
 

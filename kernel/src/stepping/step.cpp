@@ -250,6 +250,8 @@ void tell_of_own_problems(const SystemCaches& systems, StepReport& report) {
 /// Runs the stages; throws CallableFailure before anything is committed.
 StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
                             State& state, Workspace::Implementation& caches) {
+  if (stages::is_half_explicit(caches.discretisation))
+    return stages::solve_half_explicit(options, t_next, state, caches);
   StepReport report;
   report.t = t_next;
   const StepView step{state, t_next, caches.discretisation};

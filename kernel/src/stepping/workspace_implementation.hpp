@@ -3,6 +3,7 @@
 
 #include "contact/impact_rules.hpp"
 #include "global_form.hpp"
+#include "half_explicit.hpp"
 #include "newton.hpp"
 #include "projection.hpp"
 #include "run_watch.hpp"
@@ -41,6 +42,7 @@ struct Workspace::Implementation {
   State backup;                 ///< while callables can still fail
   std::vector<Index> doubtful;  ///< first-order systems whose steps may have several answers
   RunWatch watch;
+  HalfExplicit half_explicit;
 
   /// Of a step to `state`.
   [[nodiscard]] TakenStep taken(const StepReport& report, const State& state) const {

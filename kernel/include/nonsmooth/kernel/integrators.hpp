@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include <nonsmooth/kernel/integrators/d1_minus_linear.hpp>
 #include <nonsmooth/kernel/integrators/euler_moreau.hpp>
 #include <nonsmooth/kernel/integrators/higher_order_moreau.hpp>
 #include <nonsmooth/kernel/integrators/moreau_jean.hpp>

@@ -28,6 +28,10 @@ struct SchemeCoefficients {
     Velocity,       ///< u_{k+1} + e u_k of contacts that are closed, u_{k+1} of joints
     Position,       ///< y_{k+1} + e y_{k-1} of all
     LinearisedGap,  ///< u_{k+1} + y_k / h of all, where contacts close u_{k+1} + e u_k (StewartTrinkle)
+    /// Forces at both ends of the step and impulses at its end, in problems of their own (D1MinusLinear): forces at
+    /// t_k by the rate of u, forces at t_{k+1} by u_{k+1}-. With theta = 0, configuration_weight = 0, position = 1/2.
+    HalfExplicit,
+    HalfExplicitRates,  ///< the same with forces at t_{k+1} by the rate of u too
   };
 
   bool first_order = false;             ///< of first-order systems; otherwise of mechanics
