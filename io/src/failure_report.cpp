@@ -72,6 +72,11 @@ Advice of_step(const StepReport& step) {
     case StepReport::Outcome::ProjectionLimit:
       return {"constraints on positions that contradict each other, or a step in which bodies went far in",
               "shorten the step, look for constraints that cannot hold together, or raise projection.max_iterations"};
+    case StepReport::Outcome::StepUnderflow:
+      return {
+          "a function that jumps without a law, which no step length makes smooth, or a motion that grows without "
+          "bound",
+          "look at what is named; hand known instants to AdaptiveOptions::instants, or ask for less accuracy there"};
     case StepReport::Outcome::CallableFailed:
       return of_function();
     default:
@@ -113,6 +118,8 @@ std::string what_of_step(const Simulation& simulation, const StepReport& step) {
     case StepReport::Outcome::ProjectionLimit:
       return to + "was not taken, as positions were still off their constraints after " +
              std::to_string(step.projections) + " projections.";
+    case StepReport::Outcome::StepUnderflow:
+      return to + "was not taken, as it misses the accuracy that was asked.";
     case StepReport::Outcome::CallableFailed:
       return to + "was not taken, as a function failed.";
     default: {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nonsmooth/kernel/acting_contacts.hpp>
+#include <nonsmooth/kernel/adaptive_time_stepping.hpp>
 #include <nonsmooth/kernel/analysis/examine.hpp>
 #include <nonsmooth/kernel/body_contacts.hpp>
 #include <nonsmooth/kernel/body_load.hpp>

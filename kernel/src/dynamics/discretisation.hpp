@@ -45,6 +45,8 @@ struct Discretisation {
 
 namespace stages {
 
+/// What a scheme may ask about a system.
+[[nodiscard]] SchemeUse use_of(const NonSmoothDynamicalSystem::System& system);
 /// What TimeSteppingOptions::validate refuses beside schemes: a few comparisons, made in each step.
 void validate_beside_schemes(const TimeSteppingOptions& options);
 /// @throws InvalidArgument where nobody may sleep by the schemes alone, though it is asked for.

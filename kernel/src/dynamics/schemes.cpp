@@ -64,18 +64,6 @@ void validate(const char* argument, const Integrator& integrator) {
 
 Scheme scheme_of(const Integrator& integrator) { return {integrator->coefficients(), integrator.pointer()}; }
 
-SchemeUse use_of(const NonSmoothDynamicalSystem::System& system) {
-  SchemeUse use;
-  if (system.mechanical) {
-    use.constant_matrices = system.linear_mechanical() != nullptr;
-    use.has_prescribed_velocity = !system.mechanical->prescribed().empty();
-    use.on_manifold = system.nq != system.n;
-  } else if (const auto* linear = system.linear_first_order()) {
-    use.constant_matrices = !linear->A.function();
-  }
-  return use;
-}
-
 /// @throws InvalidArgument where the system cannot have the scheme.
 void check_fits(const NonSmoothDynamicalSystem::System& system, const Scheme& scheme) {
   const auto refuse = [&](const std::string& expected) {
@@ -86,7 +74,7 @@ void check_fits(const NonSmoothDynamicalSystem::System& system, const Scheme& sc
   if (mechanical == scheme.first_order)
     refuse(mechanical ? "MoreauJean or SchatzmanPaoli, as the system is mechanical"
                       : "EulerMoreau or ZeroOrderHold, as the system is of first order");
-  const SchemeUse use = use_of(system);
+  const SchemeUse use = stages::use_of(system);
   if (const std::string expected = scheme.integrator->refuses(use); !expected.empty()) refuse(expected);
   if ((scheme.keeps_unknown || scheme.exponential) && !use.constant_matrices)
     refuse("a scheme that neither keeps its unknown nor is exponential, as the system's matrices vary");
@@ -142,6 +130,18 @@ void TimeSteppingOptions::validate() const {
 }
 
 namespace stages {
+
+SchemeUse use_of(const NonSmoothDynamicalSystem::System& system) {
+  SchemeUse use;
+  if (system.mechanical) {
+    use.constant_matrices = system.linear_mechanical() != nullptr;
+    use.has_prescribed_velocity = !system.mechanical->prescribed().empty();
+    use.on_manifold = system.nq != system.n;
+  } else if (const auto* linear = system.linear_first_order()) {
+    use.constant_matrices = !linear->A.function();
+  }
+  return use;
+}
 
 void check_sleep(const SleepOptions& sleep, const Layout& layout, const std::vector<Scheme>& schemes) {
   if (!(sleep.rest > 0.0)) return;

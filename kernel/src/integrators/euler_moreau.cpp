@@ -28,6 +28,9 @@ class EulerMoreauIntegrator final : public DescribedIntegrator<EulerMoreau> {
     result.relation_weight = description_.relation_weight;
     return result;
   }
+  [[nodiscard]] SchemeOrder order(const SchemeUse& /*system*/) const override {
+    return {.free = description_.theta == 0.5 ? 2 : 1};
+  }
 };
 
 }  // namespace

@@ -22,6 +22,10 @@ class MoreauJeanIntegrator final : public DescribedIntegrator<MoreauJean> {
     result.configuration_weight = description_.configuration_weight;
     return result;
   }
+  [[nodiscard]] SchemeOrder order(const SchemeUse& system) const override {
+    const bool symmetric = system.constant_matrices || description_.configuration_weight == 0.5;
+    return {.free = description_.theta == 0.5 && symmetric ? 2 : 1};
+  }
 };
 
 }  // namespace

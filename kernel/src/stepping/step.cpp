@@ -369,16 +369,7 @@ StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeStepp
     } else if (half.outcome != StepReport::Outcome::CallableFailed && depth > 1) {
       half = step_in_halves(model, options, end, depth - 1, sums, caches);
     }
-    half.subdivisions += total.subdivisions;
-    half.newton_iterations += total.newton_iterations;
-    half.fell_asleep += total.fell_asleep;
-    half.woken += total.woken;
-    half.energy_taken += total.energy_taken;
-    half.approach = std::max(half.approach, total.approach);
-    if (total.penetration > half.penetration) {
-      half.penetration = total.penetration;
-      half.deepest_row = -1;
-    }
+    stages::add_report(total, half);
     total = half;
     if (!total.taken) return total;
   }

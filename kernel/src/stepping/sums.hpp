@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <nonsmooth/kernel/workspace.hpp>
+
 #include "dynamics/relation_caches.hpp"
 
 namespace nonsmooth::stages {
@@ -15,11 +17,15 @@ struct Sums {
   Eigen::VectorXd multipliers, percussions, projections;
   std::vector<ContactMemory> contacts;
 
-  explicit Sums(const State& start)
-      : state(start),
-        multipliers(Eigen::VectorXd::Zero(start.multipliers.size())),
-        percussions(multipliers),
-        projections(multipliers) {}
+  Sums() = default;
+  explicit Sums(const State& start) { begin(start); }
+
+  /// Keeps its memory.
+  void begin(const State& start) {
+    state = start;
+    for (Eigen::VectorXd* sum : {&multipliers, &percussions, &projections}) sum->setZero(start.multipliers.size());
+    contacts.clear();
+  }
 
   /// The part that ends at `state`.
   void add_part() {
@@ -53,11 +59,25 @@ struct Sums {
         multiplier = multipliers.segment(interaction.row, interaction.extended);
       }
     }
-    state.percussions = std::move(percussions);
-    state.projections = std::move(projections);
-    state.contacts = std::move(contacts);
+    state.percussions.swap(percussions);
+    state.projections.swap(projections);
+    state.contacts.swap(contacts);
     state.last_step = h;
   }
 };
+
+/// What the report of a later part takes over from those before it.
+inline void add_report(const StepReport& before, StepReport& part) {
+  part.subdivisions += before.subdivisions;
+  part.newton_iterations += before.newton_iterations;
+  part.fell_asleep += before.fell_asleep;
+  part.woken += before.woken;
+  part.energy_taken += before.energy_taken;
+  part.approach = std::max(part.approach, before.approach);
+  if (before.penetration > part.penetration) {
+    part.penetration = before.penetration;
+    part.deepest_row = -1;
+  }
+}
 
 }  // namespace nonsmooth::stages

@@ -241,38 +241,43 @@ void TimeStepping::tell_last_impulses(RunReport& report) {
   add_all(noticed_, report.findings);
 }
 
-StepReport TimeStepping::step_by(double h) {
-  if (!handed_out_) return certain_step(h);
+/// Of a state that was handed out and may have been written since; false where its outputs cannot be had.
+bool TimeStepping::look_at_written(double h, StepReport& failed) {
   if (!state_.layout() || state_.layout()->revision != model_.layout()->revision) {
     throw InvalidArgument("TimeStepping::state", "a state of another revision or model, or one that was moved from",
                           "one of the model's present revision");
   }
   require_sound(state_);
   const bool t_was_written = state_.t != state_.t_origin + static_cast<double>(state_.k) * state_.grid_step;
-  if (t_was_written || state_.positions != known_positions_ || state_.unknowns != known_unknowns_) {
-    require_configurations(model_, state_);
-    StepReport failed;
-    failed.outcome = StepReport::Outcome::CallableFailed;
-    failed.taken = false;
-    failed.t = end_of_step(state_, h);
-    try {
-      ask_outputs(model_, state_);
-    } catch (const CallableFailure& failure) {
-      failed.detail = failure.detail;
-      return failed;
-    }
-    stages::watch_anew(WorkspaceAccess::caches(workspace_).watch);
-    state_.wake();
+  if (!t_was_written && state_.positions == known_positions_ && state_.unknowns == known_unknowns_) return true;
+  require_configurations(model_, state_);
+  failed.outcome = StepReport::Outcome::CallableFailed;
+  failed.taken = false;
+  failed.t = end_of_step(state_, h);
+  try {
+    ask_outputs(model_, state_);
+  } catch (const CallableFailure& failure) {
+    failed.detail = failure.detail;
+    return false;
   }
+  stages::watch_anew(WorkspaceAccess::caches(workspace_).watch);
+  state_.wake();
+  return true;
+}
+
+StepReport TimeStepping::step_by(double h) {
+  if (!handed_out_) return certain_step(h);
+  StepReport failed;
+  if (!look_at_written(h, failed)) return failed;
   const StepReport report = certain_step(h);
   hand_out();
   return report;
 }
 
-RunReport TimeStepping::run(double T, Call call, void* observer) {
+/// What belongs to rounding of a grid of steps of length h until T. @throws InvalidArgument for a T before the state's.
+double TimeStepping::check_end(double T, double h) const {
   check::finite("advance_to: T", T);
   check::finite("State::t", state_.t);
-  const double h = options_.step;
   // A step longer than all of time so far has no grid whose rounding could be left over.
   const double times = std::max(
       {std::abs(T), std::abs(state_.t), std::abs(state_.t_origin), static_cast<double>(state_.k) * state_.grid_step});
@@ -281,6 +286,40 @@ RunReport TimeStepping::run(double T, Call call, void* observer) {
     throw InvalidArgument("advance_to: T", std::to_string(T) + " s",
                           "at least the present time, " + std::to_string(state_.t) + " s");
   }
+  return tolerance;
+}
+
+/// The step `report.last` into the report of its run; false where the run ends with it.
+bool TimeStepping::take_up(RunReport& report, Call call, void* observer) {
+  report.newton_iterations += report.last.newton_iterations;
+  if (report.last.rows > 0 && report.last.certificate.residual > report.worst_residual) {
+    report.worst_residual = report.last.certificate.residual;
+  }
+  report.t = state_.t;
+  if (!report.last.taken) {
+    const bool threw = report.last.outcome == StepReport::Outcome::CallableFailed;
+    report.outcome = threw ? RunReport::Outcome::CallableFailed : RunReport::Outcome::StepFailed;
+    report.detail = report.last.detail;
+    report.problem = report.last.problem;
+    return false;
+  }
+  ++report.steps;
+  if (report.last.other_ends > 0 && report.ambiguous_steps++ == 0) report.first_ambiguity = report.last.t;
+  if (!noticed_.empty()) add_all(noticed_, report.findings);
+  tell_lasting(report.last, report.findings);
+  add_depth(report);
+  if (report.last.verified) add_verified(report);
+  report.fell_asleep += report.last.fell_asleep;
+  report.woken += report.last.woken;
+  report.energy_taken += report.last.energy_taken;
+  if (!report.last.ok() && report.steps_accepted++ == 0) report.first_accepted = report.last.t;
+  if (!call || call(observer, state_, report.last)) return true;
+  report.outcome = RunReport::Outcome::StoppedByObserver;
+  return false;
+}
+
+RunReport TimeStepping::run(double T, Call call, void* observer) {
+  const double h = options_.step, tolerance = check_end(T, h);
   RunReport report;
   report.t = state_.t;
   while (state_.t < T - tolerance) {
@@ -290,32 +329,9 @@ RunReport TimeStepping::run(double T, Call call, void* observer) {
       state_.t = state_.t_origin = T;  // t + (T - t) may miss T by a rounding; the next grid starts there
       state_.k = 0;
     }
-    report.newton_iterations += report.last.newton_iterations;
-    if (report.last.rows > 0 && report.last.certificate.residual > report.worst_residual) {
-      report.worst_residual = report.last.certificate.residual;
-    }
-    report.t = state_.t;
-    if (!report.last.taken) {
-      const bool threw = report.last.outcome == StepReport::Outcome::CallableFailed;
-      report.outcome = threw ? RunReport::Outcome::CallableFailed : RunReport::Outcome::StepFailed;
-      report.detail = report.last.detail;
-      report.problem = report.last.problem;
-      return report;
-    }
-    ++report.steps;
-    if (report.last.other_ends > 0 && report.ambiguous_steps++ == 0) report.first_ambiguity = report.last.t;
-    if (!noticed_.empty()) add_all(noticed_, report.findings);
-    tell_lasting(report.last, report.findings);
-    add_depth(report);
-    if (report.last.verified) add_verified(report);
-    report.fell_asleep += report.last.fell_asleep;
-    report.woken += report.last.woken;
-    report.energy_taken += report.last.energy_taken;
-    if (!report.last.ok() && report.steps_accepted++ == 0) report.first_accepted = report.last.t;
-    if (call && !call(observer, state_, report.last)) {
-      report.outcome = RunReport::Outcome::StoppedByObserver;
-      break;
-    }
+    if (take_up(report, call, observer)) continue;
+    if (!report.last.taken) return report;
+    break;
   }
   tell_last_impulses(report);
   return report;

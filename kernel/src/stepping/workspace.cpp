@@ -55,6 +55,12 @@ std::string StepReport::message() const {
            << " projections. " << detail << (detail.empty() ? "" : " ")
            << (taken ? "The step was taken." : "Shorten the step, or look for constraints that contradict each other.");
       break;
+    case Outcome::StepUnderflow:
+      text << "step to t = " << t << " s: the shortest step misses the accuracy. " << detail
+           << " Look there for what jumps without a law or grows without bound; a larger bound, fewer expected events "
+              "or "
+              "more halvings let the run go on.";
+      break;
     case Outcome::CallableFailed:
       text << "step to t = " << t << " s: " << detail;
       break;

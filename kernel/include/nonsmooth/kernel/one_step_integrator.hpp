@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <nonsmooth/numerics/types.hpp>
+
 namespace nonsmooth {
 
 /// The numbers that a scheme is to the batches of systems and to the rows of interactions. The unknown of a step is z,
@@ -62,6 +64,13 @@ struct SchemeUse {
   bool on_manifold = false;              ///< mechanics with nq != nv, which Level::Position does not take
 };
 
+/// How the error of a motion falls with h, in the norms of graphs: as h^order while nothing jumps. Impacts and switches
+/// are of order 1 under every scheme.
+struct SchemeOrder {
+  Index free = 1;         ///< >= 1; where no reaction acts
+  Index constrained = 1;  ///< >= 1; where reactions vary over the step, as those of contacts and joints that turn
+};
+
 /// A one-step scheme of time-stepping: what the built-in ones are, and what a user derives from for a new one. It gives
 /// coefficients; the batches of systems do the algebra with them, once for all systems of a kind. Immutable: models
 /// share it, and several threads may call it at once. All members are called when a model is prepared for a step
@@ -81,6 +90,9 @@ class OneStepIntegrator {
   [[nodiscard]] virtual SchemeCoefficients coefficients() const = 0;
   /// The other's coefficients are the same, so that caches made for it stand.
   [[nodiscard]] virtual bool is_same(const OneStepIntegrator& other) const { return this == &other; }
+  /// By which AdaptiveTimeStepping judges and chooses steps. One that is too low costs steps; one that is too high lets
+  /// through 2^order - 1 times what is allowed.
+  [[nodiscard]] virtual SchemeOrder order(const SchemeUse& /*system*/) const { return {}; }
 };
 
 }  // namespace nonsmooth

@@ -39,6 +39,8 @@ struct SleepMemory {
 /// What the next step of an event-driven simulation depends on beside t, q, v and x, as numbers of those who know them;
 /// their counts follow from the model, the mode and the integrator. EventDriven::advance_to() leaves it,
 /// EventDriven::set_state() goes on from it; a state that was changed since, or never had one, begins a motion instead.
+/// Of an AdaptiveTimeStepping: `integrator` has the length of the next step, by system whether the rates of its
+/// reactions in the last part are those of a force, and these rates by unknown; the others are empty.
 struct EventHistory {
   /// A hash of the state and of all below: what does not fit it any more is no history. 0: none.
   std::uint64_t of = 0;
@@ -121,7 +123,7 @@ class State {
   double last_step = 0.0;      ///< length of the last step [s]; 0 before the first
   std::vector<ContactMemory> contacts;
   SleepMemory sleep;
-  EventHistory events;  ///< of event-driven simulation; not in hash_of()
+  EventHistory events;  ///< of event-driven simulation and adaptive steps; not in hash_of()
 
  private:
   std::shared_ptr<const Layout> layout_;

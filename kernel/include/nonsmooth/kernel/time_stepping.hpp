@@ -91,6 +91,10 @@ class TimeStepping : public Simulation {
 
  private:
   friend class ActingContacts;
+  friend class AdaptiveTimeStepping;
+  [[nodiscard]] double check_end(double T, double h) const;
+  bool take_up(RunReport& report, Call call, void* observer);
+  bool look_at_written(double h, StepReport& failed);
   StepReport step_by(double h);
   StepReport certain_step(double h);
   StepReport watched_step(double h);

@@ -183,7 +183,14 @@ struct TimeSteppingOptions {
 
 /// What became of one step.
 struct StepReport {
-  enum class Outcome : unsigned char { Completed, SolverFailed, NewtonLimit, CallableFailed, ProjectionLimit };
+  enum class Outcome : unsigned char {
+    Completed,
+    SolverFailed,
+    NewtonLimit,
+    CallableFailed,
+    ProjectionLimit,
+    StepUnderflow  ///< AdaptiveTimeStepping: the shortest step misses the accuracy; `detail` says where
+  };
 
   Outcome outcome = Outcome::Completed;
   bool taken = true;               ///< the state advanced
