@@ -7,10 +7,10 @@
 namespace nonsmooth::relay::detail {
 namespace {
 
-// Data are near 1. A direction below pivot_zero of its column's largest entry is round-off of the updates, some 1e3 eps
-// each over some 50 of them; what is closer than `tie` counts as equal for the same reason.
-constexpr double pivot_zero = 1e-11;
-constexpr double tie = 1e-13;
+// Data are near 1. A direction below path_zero of its column's largest entry is round-off of the updates, some 1e3 eps
+// each over some 50 of them; what is closer than `path_tie` counts as equal for the same reason.
+constexpr double path_zero = 1e-11;
+constexpr double path_tie = 1e-13;
 constexpr double small_pivot = 1e-6;  // beside its column: trusted from fresh factors alone
 
 /// Numbers without pattern in [1, 2).
@@ -166,13 +166,13 @@ void SparsePath::ratio_test(const Entering& entering, double threshold, Leaving&
   for (Index k = 0; k < n_; ++k) leaving.step = std::min(leaving.step, ratio_of(k));
   if (std::isinf(leaving.step)) return;
   tied_.clear();
-  const double slack = tie * std::max(1.0, std::abs(leaving.step));
+  const double slack = path_tie * std::max(1.0, std::abs(leaving.step));
   const bool flips = entering.room <= leaving.step + slack;
   double least = flips ? 0.0 : infinity;
   for (Index k = 0; k < n_; ++k) {
     const double ratio = ratio_of(k);
-    // Not at all where it does not move: tie / 0 is infinite too.
-    if (std::isinf(ratio) || !(ratio <= leaving.step + slack + tie / std::abs(step_[k]))) continue;
+    // Not at all where it does not move: path_tie / 0 is infinite too.
+    if (std::isinf(ratio) || !(ratio <= leaving.step + slack + path_tie / std::abs(step_[k]))) continue;
     if (basic_[static_cast<std::size_t>(k)].kind == Kind::T) {  // t comes to 0: done; or back to where it began
       leaving = {k, ratio, 0.0};
       return;
@@ -200,7 +200,7 @@ std::optional<PivotEnd> SparsePath::find_leaving(const Entering& entering, Leavi
     const double largest = column_.lpNorm<Eigen::Infinity>();
     if (!std::isfinite(largest)) return PivotEnd::Breakdown;
     step_ = entering.direction * column_;
-    ratio_test(entering, pivot_zero * largest, leaving);
+    ratio_test(entering, path_zero * largest, leaving);
     if (std::isinf(leaving.step)) {
       if (fresh_) {
         set_ray(entering);
