@@ -55,7 +55,8 @@ class Candidate {
   /// lambda_S, and what rounding may be in it.
   bool solve_rows() {
     Eigen::VectorXd solved, solved_zero;
-    if (!detail::solve_scaled(problem_.V(rows_, rows_), problem_.c(rows_), kZero, solved, solved_zero)) return false;
+    if (!nonsmooth::detail::solve_scaled(problem_.V(rows_, rows_), problem_.c(rows_), kZero, solved, solved_zero))
+      return false;
     lambda_(rows_) = solved;
     lambda_zero_(rows_) = solved_zero;
     return true;
