@@ -13,6 +13,7 @@ class D1MinusLinearIntegrator final : public DescribedIntegrator<D1MinusLinear> 
   [[nodiscard]] std::string refuses(const SchemeUse& system) const override {
     return system.has_prescribed_velocity ? "MoreauJean: the half-explicit scheme prescribes no velocities" : "";
   }
+  [[nodiscard]] SchemeOrder order(const SchemeUse& /*system*/) const override { return {.free = 2, .constrained = 2}; }
   /// z = v_k + h a_k+, so that h (z + v_k) / 2 is the way.
   [[nodiscard]] SchemeCoefficients coefficients() const override {
     SchemeCoefficients result;
