@@ -161,6 +161,46 @@ TEST_P(D1MinusLinearForces, ABeadThatSlidesInABowlNeitherPartsNorRattles) {
   EXPECT_EQ(percussion, 0.0);
 }
 
+TEST_P(D1MinusLinearForces, ABeadThatRubsInABowlIsOfOrderTwo) {
+  // Along z = x^2 / 2 with s = sqrt(1 + x^2) and the speed w > 0 down it: N = g / s + w^2 / s^3, x' = -w / s,
+  // w' = g x / s - mu N. The rows (-x, 1) and (-1, -x) are s times unit ones, so that multipliers are N / s
+  // and friction / s; before it comes to the turn of its way, at t = 0.5.
+  const double mu = 0.2;
+  const auto N = [](const Eigen::VectorXd& z) {
+    const double s = std::sqrt(1.0 + z[0] * z[0]);
+    return kGravity / s + z[1] * z[1] / (s * s * s);
+  };
+  const auto rate = [&](double, ConstVectorRef z, VectorRef dz) {
+    const double s = std::sqrt(1.0 + z[0] * z[0]);
+    dz << -z[1] / s, kGravity * z[0] / s - mu * N(z);
+  };
+  const auto error = [&](double h) {
+    NonSmoothDynamicalSystem model;
+    const auto bead = model.add(point({1.0, 0.5}, {-0.5, -0.5}));
+    const auto bowl = model.link(
+        bead,
+        ScleronomousRelation{
+            .rows = 2,
+            .h = [](ConstVectorRef q, VectorRef y) { y << q[1] - 0.5 * q[0] * q[0], -q[0]; },
+            .H = [](ConstVectorRef q, MatrixRef H) { H << -q[0], 1.0, -1.0, -q[0]; },
+            .curvature = [](ConstVectorRef, ConstVectorRef v, VectorRef c) { c << -v[0] * v[0], -v[0] * v[1]; }},
+        NewtonImpactFrictionLaw{.friction = mu});
+    TimeStepping run(model, by(h));
+    Eigen::VectorXd z = Eigen::Vector2d(1.0, std::sqrt(0.5));
+    double worst = 0.0;
+    while (run.state().t < 0.5 - 1e-9) {
+      const double before = N(z) / std::sqrt(1.0 + z[0] * z[0]);
+      EXPECT_TRUE(run.step());
+      z = problems::solve_ode(rate, z, run.state().t - h, run.state().t);
+      const double mean = 0.5 * (before + N(z) / std::sqrt(1.0 + z[0] * z[0]));
+      worst = std::max({worst, std::abs(run.state().q(bead)[0] - z[0]), std::abs(run.state().force(bowl)[0] - mean),
+                        std::abs(run.state().force(bowl)[1] + mu * mean)});
+    }
+    return worst;
+  };
+  EXPECT_NEAR(fitted_order(2e-2, 3, error), 2.0, 0.15);
+}
+
 TEST_P(D1MinusLinearForces, ABallComesToRestAfterItsBounces) {
   // After t_1 (1 + e) / (1 - e), t_1 = sqrt(2 q_0 / g), nothing moves but for what steps of h do to impacts: the last
   // come u = g h apart from rest, so that y is within a few g h^2. Impacts enter by h |u| and give their energy back
