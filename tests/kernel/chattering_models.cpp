@@ -89,6 +89,41 @@ TEST(ChatteringModels, TwoRelays) {
   EXPECT_NEAR(elements.simulation.state().t, 1.0 / 7.0, 1e-12);
 }
 
+// Steps go on with one of the motions and say that there are others, in the step that comes onto the line; of one
+// motion nothing is said.
+TEST(ChatteringModels, StepsTellOfSeveralMotions) {
+  constexpr double h = 0.01;
+  for (const FilippovMeaning meaning : {FilippovMeaning::Hull, FilippovMeaning::MultiAffine}) {
+    Steps steps(two_relays(meaning), implicit(h));
+    const RunReport report = steps.simulation.advance_to(1.0);
+    ASSERT_TRUE(report) << report.message();
+    for (const RunRemarks* remarks : {&report.findings, &steps.simulation.findings()}) {
+      ASSERT_EQ(remarks->size(), 1u);
+      EXPECT_EQ(remarks->front().kind, RunRemark::Kind::SeveralAnswers);
+      EXPECT_EQ(remarks->front().count, 1);
+      EXPECT_NEAR(remarks->front().first_t, 1.0 / 7.0, 2.0 * h);
+      EXPECT_GE(remarks->front().worst, 1.0);
+    }
+    EXPECT_NEAR(steps.x()[0], steps.x()[1], 1e-9);
+  }
+  for (const FilippovSystem& system : {one_relay(), spiral(0.4, 0.3), circle(2.0), sliding_and_exit()}) {
+    Steps steps(system, implicit(h));
+    const RunReport report = steps.simulation.advance_to(2.0);
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_TRUE(report.findings.empty()) << report.message();
+  }
+  // Two relays of a linear system: the examination says so of the model, and each such step.
+  NonSmoothDynamicalSystem model;
+  const auto system = model.add(FirstOrderLinearSystem{.b = {0.0, -0.75}, .x0 = {1.5, 1.0}});
+  for (const Eigen::Vector2d& B : {Eigen::Vector2d(2.0, 0.0), Eigen::Vector2d(0.0, -2.25)})
+    model.link(system, FirstOrderLinearRelation{.C = {{1.0, -1.0}}, .B = Eigen::MatrixXd(B)}, RelayLaw{-1.0, 1.0});
+  TimeStepping simulation(model, implicit(h));
+  const RunReport report = simulation.advance_to(1.0);
+  EXPECT_GT(report.ambiguous_steps, 80);
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(report.findings.front().kind, RunRemark::Kind::SeveralAnswers);
+}
+
 // A Schmitt trigger whose thresholds are the same: a heater on below 1/2, off above, x' = u - x. There from ln 2 on,
 // and u = 1/2 in the mean.
 TEST(ChatteringModels, SchmittTriggerOfNoWidth) {

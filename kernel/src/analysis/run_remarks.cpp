@@ -69,6 +69,10 @@ std::string RunRemark::message() const {
       text << "Newton's iteration on modes failed in " << count << " steps, the first to t = " << first_t
            << " s, which were found as programs with complementarity constraints, with residuals of at most " << worst;
       break;
+    case Kind::SlidingInstead:
+      text << "slid " << count << " times, first from t = " << first_t
+           << " on, in the place of a saw-tooth, which is at most " << worst << " away";
+      break;
   }
   return text.str();
 }

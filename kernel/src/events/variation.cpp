@@ -39,7 +39,8 @@ void Variation::begin() {
   X_.setIdentity(size(), size() + motion_.num_parameters);
   largest_.setZero(size());
   in_step_.setZero(size());
-  grazed_ = coincided_ = pending_ = false;
+  grazed_ = coincided_ = undirected_ = pending_ = false;
+  turns_.clear();
 }
 
 void Variation::lose() {
@@ -198,14 +199,31 @@ void Variation::before(double t, const Eigen::VectorXd& z, const std::vector<Ind
   pending_ = true;
 }
 
-void Variation::after(double t, const Eigen::VectorXd& z, Index met) {
+void Variation::after(double t, const Eigen::VectorXd& z, Index met, DirectionMap map) {
   if (!std::exchange(pending_, false)) return lose();
   rates(t, z, one_);
-  if (crossings_.empty() || is_same(f_before_)) return;
+  const bool turns = met > 1 && map;
+  if (crossings_.empty() || (is_same(f_before_) && !turns)) return;
   coincided_ = coincided_ || crossed_ != 1 || met > 1 || time_is_short_;
+  undirected_ = undirected_ || (!turns && (crossed_ > 1 || met > 1)) || time_is_short_;
   grazed_ = grazed_ || grazes(crossings_.front());
+  const Index n = size();
+  if (turns) {
+    turns_.push_back({turns_.empty() ? X_.leftCols(n) : X_.rightCols(n), std::move(map)});
+    if (turns_.size() == 1) X_.conservativeResize(n, X_.cols() + n);
+  }
   const Eigen::MatrixXd from = X_;
-  carry(one_ - f_before_, crossings_.front(), from);
+  if (!is_same(f_before_)) carry(one_ - f_before_, crossings_.front(), from);
+  if (turns) X_.rightCols(n).setIdentity();
+}
+
+Eigen::VectorXd Variation::along(ConstVectorRef v) const {
+  const Index n = size();
+  if (undirected_) return Eigen::VectorXd::Constant(n, std::numeric_limits<double>::quiet_NaN());
+  if (turns_.empty()) return X_.leftCols(n) * v;
+  Eigen::VectorXd own = v;
+  for (const Turn& turn : turns_) own = turn.map(turn.before * own);
+  return X_.rightCols(n) * own;
 }
 
 void Variation::after(double t, const Eigen::VectorXd& z, const Jump& jump, std::vector<Crossing> crossings,
@@ -228,6 +246,7 @@ void Variation::after(double t, const Eigen::VectorXd& z, const Jump& jump, std:
   differentiate(z_, D, [&](const Eigen::VectorXd& at_z, Eigen::VectorXd& own) { value(t_, at_z, own); });
   const Eigen::VectorXd carried = D * f_before_ + by_time(value);  // R'
   coincided_ = coincided_ || time_is_short_;
+  undirected_ = undirected_ || coincided_;
   const bool same = is_same(carried);
   const Eigen::MatrixXd from = X_;
   X_ = D * from;

@@ -44,6 +44,8 @@ class Variation {
     std::vector<char> moves{};
     bool lands = false;  ///< what goes on stays at c = 0, so that little is left of a small c'
   };
+  /// What a direction becomes where it is not a matrix that says it: S(a v) = a S(v) for a > 0.
+  using DirectionMap = std::function<Eigen::VectorXd(ConstVectorRef)>;
   /// R: z after it.
   using Jump = std::function<void(double t, const Eigen::VectorXd& z, Eigen::VectorXd& z_after)>;
 
@@ -57,8 +59,9 @@ class Variation {
   /// An instant at (t, z), the limit from before it, in the mode of then; `crossed`: its guards that are zero there.
   /// `first`: no time before it is asked.
   void before(double t, const Eigen::VectorXd& z, const std::vector<Index>& crossed, double first);
-  /// The same behind it, in the mode that goes on. `met`: how many things happened.
-  void after(double t, const Eigen::VectorXd& z, Index met);
+  /// The same behind it, in the mode that goes on. `met`: how many things happened; of several, `map` has what each
+  /// direction becomes, and X is for those in which they stay together.
+  void after(double t, const Eigen::VectorXd& z, Index met, DirectionMap map = {});
   /// The same where the state jumps at zeros of the `crossings`; none: of the first of the guards.
   void after(double t, const Eigen::VectorXd& z, const Jump& jump, std::vector<Crossing> crossings, Index met);
   /// X by parameter k += (n), behind after().
@@ -71,8 +74,16 @@ class Variation {
   [[nodiscard]] const Eigen::MatrixXd& X() const noexcept { return X_; }
   [[nodiscard]] bool grazed() const noexcept { return grazed_; }
   [[nodiscard]] bool coincided() const noexcept { return coincided_; }
+  /// X v for v of n entries, by the maps of instants at which several things met; NaN behind one that has none.
+  [[nodiscard]] Eigen::VectorXd along(ConstVectorRef v) const;
 
  private:
+  /// An instant with a map.
+  struct Turn {
+    Eigen::MatrixXd before;  ///< X from the turn before it, or the start
+    DirectionMap map;
+  };
+
   void gather(const Eigen::VectorXd& z, Eigen::VectorXd& own) const;
   void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& own);
   void slopes(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A);
@@ -99,8 +110,10 @@ class Variation {
   Motion motion_;
   double tolerance_, smallest_;
   smooth::Collocation collocation_;
-  Eigen::MatrixXd X_, next_;
+  Eigen::MatrixXd X_, next_;  ///< behind a turn with n columns more: X since then
+  std::vector<Turn> turns_;
   bool grazed_ = false, coincided_ = false;
+  bool undirected_ = false;  ///< something coincided of which no map is known
 
   // Of an instant, between before() and after().
   bool pending_ = false;

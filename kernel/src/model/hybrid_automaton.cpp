@@ -43,15 +43,85 @@ AutomatonFields::AutomatonFields(HybridAutomaton automaton)
                             "f, or neither");
   }
   if (!automaton_.start.empty()) start_ = find_mode("HybridAutomaton::start", automaton_.start);
+  num_own_ = num_modes();
   leaving_.resize(automaton_.modes.size());
-  for (Index k = 0; k < static_cast<Index>(automaton_.transitions.size()); ++k) {
-    const AutomatonTransition& one = transition(k);
-    const std::string who = " of " + transition_name(k);
-    leaving_[static_cast<std::size_t>(find_mode("HybridAutomaton::transitions: from" + who, one.from))].push_back(k);
-    to_.push_back(find_mode("HybridAutomaton::transitions: to" + who, one.to));
-    if (!one.guard.value) throw InvalidArgument("HybridAutomaton::transitions: guard" + who, "no function", "g(t, x)");
-  }
+  std::vector<AutomatonTransition> transitions;
+  transitions.swap(automaton_.transitions);
+  for (AutomatonTransition& one : transitions) add_transition(std::move(one));
   check_start();
+  check::range("HybridAutomaton::sliding_interval", automaton_.sliding_interval, 0.0,
+               std::numeric_limits<double>::max());
+  if (automaton_.sliding_interval > 0.0) add_sliding_modes();
+}
+
+void AutomatonFields::add_transition(AutomatonTransition one) {
+  automaton_.transitions.push_back(std::move(one));
+  const Index k = static_cast<Index>(automaton_.transitions.size()) - 1;
+  const AutomatonTransition& own = transition(k);
+  const std::string who = " of " + transition_name(k);
+  leaving_[static_cast<std::size_t>(find_mode("HybridAutomaton::transitions: from" + who, own.from))].push_back(k);
+  to_.push_back(find_mode("HybridAutomaton::transitions: to" + who, own.to));
+  sliding_at_.push_back(-1);
+  if (!own.guard.value) throw InvalidArgument("HybridAutomaton::transitions: guard" + who, "no function", "g(t, x)");
+}
+
+void AutomatonFields::add_sliding_modes() {
+  HybridAutomaton plain = automaton_;
+  plain.sliding_interval = 0.0;
+  for (Index below = 0; below < num_own_; ++below) {
+    for (Index above = below + 1; above < num_own_; ++above) {
+      SlidingLimit limit;
+      try {
+        limit = sliding_limit(plain, mode(below).name, mode(above).name);
+      } catch (const InvalidArgument&) {
+        continue;  // no hysteresis: these two go on as they are
+      }
+      add_sliding_mode(below, above, std::move(limit));
+    }
+  }
+  if (sliding_.empty()) {
+    throw InvalidArgument("HybridAutomaton::sliding_interval", "no two modes that switch by a hysteresis",
+                          "two that sliding_limit() takes (it says why not), or 0");
+  }
+}
+
+void AutomatonFields::add_sliding_mode(Index below, Index above, SlidingLimit limit) {
+  const auto sliding = std::make_shared<const AutomatonSliding>(std::move(limit), automaton_.sliding_interval);
+  const AutomatonMode one = mode(below), other = mode(above);
+  AutomatonMode both{.name = "sliding between " + one.name + " and " + other.name,
+                     .f = [sliding](double t, ConstVectorRef x, VectorRef value) { sliding->field(t, x, value); }};
+  for (const AutomatonMode* own : {&one, &other}) {
+    if (!own->invariant.value) continue;
+    both.invariant.value = both.invariant.value
+                               ? [first = both.invariant.value, second = own->invariant.value](
+                                     double t, ConstVectorRef x) { return std::min(first(t, x), second(t, x)); }
+                               : own->invariant.value;
+  }
+  const Index number = num_modes();
+  automaton_.modes.push_back(both);
+  leaving_.emplace_back();
+  sliding_.push_back(sliding);
+  for (const int side : {-1, 1}) {
+    const std::string& to = side < 0 ? one.name : other.name;
+    add_transition(
+        {.name = both.name + " ends in " + to,
+         .from = both.name,
+         .to = to,
+         .guard = {.value = [sliding, side](double t, ConstVectorRef x) { return sliding->leaves(side, t, x); }}});
+  }
+  for (const Index from : {below, above}) {
+    const std::vector<Index> leaving_own = leaving(from);
+    for (const Index k : leaving_own) {
+      const bool between = to(k) != from && (to(k) == below || to(k) == above);
+      if (between) sliding_at_[static_cast<std::size_t>(k)] = number;
+      AutomatonTransition copy = transition(k);
+      const bool known = !copy.name.empty() && std::any_of(leaving(number).begin(), leaving(number).end(),
+                                                           [&](Index l) { return transition(l).name == copy.name; });
+      if (between || known) continue;
+      copy.from = both.name;
+      add_transition(std::move(copy));
+    }
+  }
 }
 
 Index AutomatonFields::find_mode(const std::string& argument, const std::string& name) const {

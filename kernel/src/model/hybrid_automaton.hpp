@@ -9,10 +9,13 @@
 #include <nonsmooth/kernel/dynamical_system.hpp>
 #include <nonsmooth/kernel/hybrid_automaton.hpp>
 
+#include "sliding_field.hpp"
+
 /// What a HybridAutomaton is to the stages and to event-driven simulation.
 namespace nonsmooth {
 
-/// A description that was checked, modes by number. Functions get what they write zeroed.
+/// A description that was checked, modes by number, with a mode more for each pair that may slide
+/// (HybridAutomaton::sliding_interval). Functions get what they write zeroed.
 class AutomatonFields {
  public:
   /// @throws InvalidArgument as make_system()
@@ -35,13 +38,26 @@ class AutomatonFields {
 
   void field(Index m, double t, ConstVectorRef x, VectorRef value) const;
 
+  /// What slides in a mode; null: it is one of the user's.
+  [[nodiscard]] const AutomatonSliding* sliding(Index m) const {
+    const Index k = m - num_own_;
+    return k >= 0 ? sliding_[static_cast<std::size_t>(k)].get() : nullptr;
+  }
+  /// The sliding mode that may begin where a transition is due; -1: none.
+  [[nodiscard]] Index sliding_at(Index k) const { return sliding_at_[static_cast<std::size_t>(k)]; }
+
  private:
   [[nodiscard]] Index find_mode(const std::string& argument, const std::string& name) const;
   void check_start() const;
   void check_other(Index m, const Eigen::VectorXd& x) const;
+  void add_sliding_modes();
+  void add_sliding_mode(Index below, Index above, SlidingLimit limit);
+  void add_transition(AutomatonTransition transition);
 
   HybridAutomaton automaton_;
-  Index n_, start_ = 0;
+  Index n_, start_ = 0, num_own_ = 0;  ///< num_own_: modes of the user's
+  std::vector<std::shared_ptr<const AutomatonSliding>> sliding_;
+  std::vector<Index> sliding_at_;
   std::vector<Index> to_;
   std::vector<std::vector<Index>> leaving_;
 };

@@ -306,6 +306,7 @@ RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeStepping
   }
   watch.turnings = turnings_of(relations);
   watch.growths = growths_of(model, *discretisation.layout, relations);
+  watch.switched = switched_systems(model);
   watch.mechanics = is_closed_mechanics(model, options, discretisation, relations);
   if (watch.mechanics) prepare_mechanics_watch(model, discretisation, systems, watch);
   return watch;
@@ -335,6 +336,7 @@ void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, Sy
   }
   if (!watch.growths.empty() && step.report.subdivisions == 0) watch_growth(step, watch.growths, noticed);
   if (!watch.turnings.empty()) watch_turns(step, watch.turnings, noticed);
+  if (!watch.switched.empty()) watch_switched(step, watch.switched, noticed);
   if (!watch.islands.empty() || !watch.storages.empty()) watch_first_order(step, watch, noticed);
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/examine_start.hpp"
 #include "dynamics/diagonal_batch.hpp"
+#include "filippov/filippov_unit.hpp"
 #include "model/linked_systems.hpp"
 #include "one_step_solver.hpp"
 
@@ -144,6 +145,17 @@ struct RunWatch {
     Eigen::VectorXd x{}, size{};  ///< scratch
   };
   std::vector<Growth> growths;
+
+  /// A FilippovSystem that nothing else acts on: what it slides along, and its motions from there.
+  struct Switched {
+    filippov::FilippovUnit unit;
+    Index z = 0, row = 0;       ///< first of its unknowns and multipliers
+    std::vector<char> held{};   ///< by surface: x slides along it since the last step
+    Eigen::VectorXd largest{};  ///< |x| so far
+    Eigen::VectorXd x{};        ///< scratch
+    std::vector<char> now{};    ///< scratch
+  };
+  std::vector<Switched> switched;
 };
 
 /// A step that was taken, and the caches as it left them.
@@ -201,6 +213,12 @@ void watch_penetration(const TakenStep& step, double h, const ActiveSet& active,
                        const OneStepNSProblem& problem, RunWatch::Depth& watch);
 /// Angles that went by half a turn or more. Cost: one pass over those that count turns.
 void watch_turns(const TakenStep& step, const std::vector<RunWatch::Turning>& turnings, RunRemarks& noticed);
+/// The FilippovSystems that are looked at.
+[[nodiscard]] std::vector<RunWatch::Switched> switched_systems(const NonSmoothDynamicalSystem& model);
+/// FilippovSystems that a step brought onto other surfaces to slide along than before, from where several motions go on
+/// (RunRemark::Kind::SeveralAnswers), as EventDriven finds them: the step goes on with one and does not know of the
+/// others. Cost: a pass over its multipliers; where the surfaces are others, its motions are looked for.
+void watch_switched(const TakenStep& step, std::vector<RunWatch::Switched>& switched, RunRemarks& noticed);
 /// Higher-order processes against their bound. Cost: n^2 a process of n states.
 void watch_growth(const TakenStep& step, std::vector<RunWatch::Growth>& growths, RunRemarks& noticed);
 /// The part of it that is about first-order systems.

@@ -104,7 +104,8 @@ void TimeStepping::start_watching() {
                                                caches.relations, caches.search)
                        : RunWatch{};
   const RunWatch& watch = caches.watch;
-  const bool of_first_order = !watch.islands.empty() || !watch.storages.empty() || !watch.growths.empty();
+  const bool of_first_order =
+      !watch.islands.empty() || !watch.storages.empty() || !watch.growths.empty() || !watch.switched.empty();
   watches_ =
       watch.mechanics || of_first_order || watch.impacts.looked_at || watch.passages.any() || !watch.turnings.empty();
   watches_free_motion_ =

@@ -319,6 +319,14 @@ class EventDriven : public Simulation {
   [[nodiscard]] Sensitivity sensitivity(SystemHandle system) const;
   /// The same by the start of another system.
   [[nodiscard]] Sensitivity sensitivity(SystemHandle of, SystemHandle by) const;
+  /// lim (x(t; x0 + a v) - x(t; x0)) / a for a -> 0+, v a direction in which the system starts: transition * v, but
+  /// where x met several surfaces of a FilippovSystem at one instant (Sensitivity::coincided) and the order in which
+  /// motions beside it meet them depends on v. There each order has its own product of saltation matrices, and sliding
+  /// between them its own field; what comes of v is found by the motion of the constant fields and planes that the
+  /// system is there to first order. NaN where other things came at one instant (impacts), or where a motion beside
+  /// goes on otherwise or in several ways. Cost: a few smooth steps an instant at which surfaces met.
+  /// @throws InvalidArgument likewise, and for a direction of another size or that is not finite.
+  [[nodiscard]] Eigen::VectorXd directional_sensitivity(SystemHandle system, ConstVectorRef direction) const;
   /// d(q, v)(t) of a system by the coefficient of restitution of a contact, of all its rows together. @throws
   /// InvalidArgument likewise, and for an interaction without NewtonImpactLaw.
   [[nodiscard]] Eigen::VectorXd restitution_sensitivity(SystemHandle of, InteractionHandle contact) const;

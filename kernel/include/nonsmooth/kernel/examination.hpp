@@ -66,7 +66,9 @@ struct RunRemark {
     /// one-step problem and what the scheme is known to add. worst = the largest gain, [J] for mechanics.
     EnergyGain,
     /// The step has several answers (StepReport::other_ends), or several motions go on from an instant of an
-    /// event-driven run (first_t: the first of them). worst = the largest number of others.
+    /// event-driven run (first_t: the first of them), or from where a step brought a FilippovSystem onto other surfaces
+    /// to slide along than before: the step has one of them, and alternatives() have none. worst = the largest number
+    /// of others.
     SeveralAnswers,
     /// An impact whose contacts did more work than they took, p·(u+ + u-) / 2 > 0 over the contacts that act on one
     /// another: the law's own, of Newton's with friction or with coefficients that differ (Kane, Levinson 1985
@@ -113,6 +115,11 @@ struct RunRemark {
     /// unique; what was left of the step was found as one program with complementarity constraints. Its switches are
     /// not among the events. worst = the largest residual of its certificate, to which the step is known.
     StepProblem,
+    /// An automaton slid where two of its modes would have switched to and fro faster than it was to follow
+    /// (HybridAutomaton::sliding_interval); first_t: the start of the first such time, count: how many. worst = the
+    /// largest distance of the motion that switches from the one that slides, a bound to first order in the width of
+    /// the band [unit of x].
+    SlidingInstead,
   };
   Kind kind = Kind::ImpulsiveMultiplier;
   std::string subject;   ///< "row 0 of stop", "the mechanical systems"

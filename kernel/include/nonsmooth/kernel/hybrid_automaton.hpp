@@ -61,14 +61,29 @@ struct AutomatonTransition {
 ///     an invariant that ends where no transition may be taken   Outcome::NoMode
 ///
 /// Two transitions on one threshold (a Schmitt trigger of zero width) with fields that point at it have such a cycle:
-/// no motion of the automaton goes on, one of the FilippovSystem with these fields slides. TimeStepping and
-/// FiniteElementStepping refuse automata. Source: Lygeros, Johansson, Simic, Zhang & Sastry 2003 [lygeros2003].
+/// no motion of the automaton goes on, one of the FilippovSystem with these fields slides, and with `sliding_interval`
+/// takes its place. TimeStepping and FiniteElementStepping refuse automata. Source: Lygeros, Johansson, Simic, Zhang &
+/// Sastry 2003 [lygeros2003].
 struct HybridAutomaton {
   ConstantVector x0{};  ///< n
   std::vector<AutomatonMode> modes{};
   std::vector<AutomatonTransition> transitions{};
   std::string start{};  ///< the mode to begin in; empty: the first
   std::string name{};
+  /// I > 0: x slides in the place of a saw-tooth that switches twice within 2 I or less [unit of t]. Of two modes that
+  /// sliding_limit() takes (guards c - d_1 and -c - d_2, d = (d_1 + d_2) / 2, no resets), where one of the two
+  /// transitions is due and, w_i = dc/dt along the two fields, w_+ < 0 < w_-, each side of the tooth takes I at most,
+  ///
+  ///     2 d / w_- <= I,  2 d / -w_+ <= I:    x := x - G c, on c = 0,  x' = f_s,  G and f_s as of sliding_bound(),
+  ///     until one of them takes 2 I:         the slower of the two modes goes on from where x is.
+  ///
+  /// That is one more mode behind `modes` for each such pair, in the order of their first modes, then second ones,
+  /// named "sliding between A and B", with the two transitions that leave it and those that leave A or B behind
+  /// `transitions`, in that order (of one name in both, that of A alone); its invariant is the lesser of both. The slow
+  /// rest of the motion is what is then computed, to first order in d: findings() have a
+  /// RunRemark::Kind::SlidingInstead, with the bound on how far the motion that switches is from it. The default 0
+  /// never slides, as the saw-tooth may be what is asked for.
+  double sliding_interval = 0.0;
 };
 
 /// The class that it stands for. @throws InvalidArgument: no state, no mode, modes without a name or of one name, a
@@ -78,8 +93,8 @@ struct HybridAutomaton {
 /// makes of differences; a Jacobian of another mode likewise, where its f is defined and smooth there.
 [[nodiscard]] std::shared_ptr<const DynamicalSystem> make_system(HybridAutomaton automaton);
 
-/// The number of its present mode in HybridAutomaton::modes. @throws InvalidArgument: a stale handle, a system that is
-/// not first order, a last number of its x that is not whole and >= 0.
+/// The number of its present mode in HybridAutomaton::modes, or behind them of a sliding one. @throws InvalidArgument:
+/// a stale handle, a system that is not first order, a last number of its x that is not whole and >= 0.
 [[nodiscard]] Index mode_of(const State& state, SystemHandle automaton);
 
 }  // namespace nonsmooth

@@ -12,7 +12,8 @@ struct Sensitivity {
   /// such a trajectory, and to one side of it there is another sequence of modes.
   bool grazed = false;
   /// Several events came at one instant: the derivative is that of directions which keep the order that was taken
-  /// (FiniteElementStepping), or in which they stay at one instant (EventDriven).
+  /// (FiniteElementStepping), or in which they stay at one instant (EventDriven; directional_sensitivity() has the
+  /// others).
   bool coincided = false;
 };
 

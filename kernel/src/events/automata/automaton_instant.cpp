@@ -56,8 +56,47 @@ Resolution AutomatonUnit::resolve(double t, Eigen::VectorXd& z, const std::vecto
   }
   number = static_cast<double>(mode_);
   z.segment(place_.z, fields_->n()) = x_;
+  if (now_.mode != mode_) end_stretch();
+  if (now_.mode < 0 && fields_->sliding(mode_)) begin_stretch(t);
   begin_watch(t);
   return resolution;
+}
+
+void AutomatonUnit::begin_stretch(double t) {
+  now_ = {.mode = mode_, .from = t, .t = t, .x = x_};
+  resume_stretch();
+  now_.distance = chattering_->distance(0.0);
+}
+
+void AutomatonUnit::resume_stretch() {
+  const AutomatonSliding& sliding = *fields_->sliding(now_.mode);
+  chattering_ = std::make_unique<filippov::Chattering>(*sliding.fields(), SwitchingLag{.band = sliding.band()});
+  guarded(name_, "a guard or field", [&] { (void)chattering_->look(window_.inside(now_.t), now_.x); });
+}
+
+void AutomatonUnit::end_stretch() {
+  if (now_.mode < 0) return;
+  ended_.push_back(std::exchange(now_, {}));
+  chattering_.reset();
+}
+
+void AutomatonUnit::follow(double t) {
+  const double h = t - now_.t;
+  if (!(h > 0.0)) return;
+  filippov::Chattering& motion = *chattering_;
+  guarded(name_, "a guard or field", [&] {
+    const double k1 = motion.rate(now_.eta);
+    middle_ = 0.5 * (now_.x + x_) + h / 8.0 * motion.values().sliding;  // the cubic through both ends
+    fields_->field(now_.mode, window_.inside(t), x_, rate_);
+    middle_ -= h / 8.0 * rate_;
+    (void)motion.look(window_.inside(now_.t + 0.5 * h), middle_);
+    const double k2 = motion.rate(now_.eta + 0.5 * h * k1), k3 = motion.rate(now_.eta + 0.5 * h * k2);
+    (void)motion.look(window_.inside(t), x_);
+    now_.eta += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + motion.rate(now_.eta + h * k3));
+    now_.distance = std::max(now_.distance, motion.distance(now_.eta));
+  });
+  now_.t = t;
+  now_.x = x_;
 }
 
 bool AutomatonUnit::go_on(double t, const std::vector<Index>& crossed, std::vector<Event>& log,
@@ -70,7 +109,7 @@ bool AutomatonUnit::go_on(double t, const std::vector<Index>& crossed, std::vect
     for (std::size_t k = 0; k < motions.size(); ++k) {
       if (static_cast<Index>(k) == taken) continue;
       others_.push_back(motions[k]);  // beside those of transitions before at this instant
-      log.push_back(event_of(t, motions[k].transition));
+      log.push_back(event_of(t, motions[k]));
       log.back().kind = EventKind::Ambiguity;
     }
     if (taken < 0) {
@@ -82,8 +121,8 @@ bool AutomatonUnit::go_on(double t, const std::vector<Index>& crossed, std::vect
   }
   const Motion& motion = motions[static_cast<std::size_t>(taken)];
   path_.push_back({mode_, x_, motion.transition});
-  log.push_back(event_of(t, motion.transition));
-  mode_ = fields_->to(motion.transition);
+  log.push_back(event_of(t, motion));
+  mode_ = motion.to;
   x_ = motion.x;
   largest_ = largest_.cwiseMax(x_.cwiseAbs());
   for (std::size_t k = 0; k < path_.size(); ++k) {
@@ -117,19 +156,31 @@ std::vector<AutomatonUnit::Motion> AutomatonUnit::enabled(double t, const std::v
       taken = reading.value > zero || (reading.value >= -zero && reading.direction() > 0);
     }
     if (!taken) continue;
-    Motion motion{.transition = k, .x = x_, .rate = Eigen::VectorXd(fields_->n())};
-    if (one.reset) {
-      guarded(name_, "the reset of " + fields_->transition_name(k), [&] { one.reset(window_.inside(t), motion.x); });
-      require_finite(name_, "the reset of " + fields_->transition_name(k), motion.x);
-    }
-    const bool known = std::any_of(motions.begin(), motions.end(), [&](const Motion& other) {
-      return fields_->to(other.transition) == fields_->to(k) && other.x == motion.x;
-    });
+    Motion motion = motion_by(k, t);
+    const bool known = std::any_of(motions.begin(), motions.end(),
+                                   [&](const Motion& other) { return other.to == motion.to && other.x == motion.x; });
     if (known) continue;
-    field(fields_->to(k), t, motion.x, motion.rate);
+    field(motion.to, t, motion.x, motion.rate);
     motions.push_back(std::move(motion));
   }
   return motions;
+}
+
+AutomatonUnit::Motion AutomatonUnit::motion_by(Index k, double t) {
+  const AutomatonTransition& one = fields_->transition(k);
+  const std::string reset = "the reset of " + fields_->transition_name(k);
+  Motion motion{.transition = k, .to = fields_->to(k), .x = x_, .rate = Eigen::VectorXd(fields_->n())};
+  if (one.reset) guarded(name_, reset, [&] { one.reset(window_.inside(t), motion.x); });
+  if (const Index slides = fields_->sliding_at(k); slides >= 0) {
+    guarded(name_, "a guard or field", [&] {
+      const AutomatonSliding& sliding = *fields_->sliding(slides);
+      if (!sliding.begins(window_.inside(t), motion.x, largest_)) return;
+      motion.to = slides;
+      sliding.land(window_.inside(t), motion.x);
+    });
+  }
+  require_finite(name_, reset, motion.x);
+  return motion;
 }
 
 Index AutomatonUnit::chosen(double t, const std::vector<Motion>& motions) {
@@ -155,7 +206,7 @@ Index AutomatonUnit::chosen(double t, const std::vector<Motion>& motions) {
     OtherMotion one{.t = t,
                     .rates = Eigen::VectorXd::Zero(place_.num_unknowns),
                     .multipliers = Eigen::VectorXd::Zero(place_.num_rows),
-                    .rows = {event_of(t, motion.transition)}};
+                    .rows = {event_of(t, motion)}};
     write_rate(motion, one.rates);
     list.push_back(std::move(one));
   }
@@ -167,11 +218,11 @@ Index AutomatonUnit::chosen(double t, const std::vector<Motion>& motions) {
   return place;
 }
 
-Event AutomatonUnit::event_of(double t, Index transition) const {
+Event AutomatonUnit::event_of(double t, const Motion& motion) const {
   return {.kind = EventKind::Transition,
           .t = t,
-          .row = transition,
-          .value = static_cast<double>(fields_->to(transition)),
+          .row = motion.transition,
+          .value = static_cast<double>(motion.to),
           .system = place_.handle};
 }
 
@@ -213,7 +264,7 @@ std::string AutomatonUnit::text_of_state(double t) const {
 }
 
 std::string AutomatonUnit::text_of(const Motion& motion) const {
-  return fields_->transition_name(motion.transition) + " to " + fields_->mode(fields_->to(motion.transition)).name +
+  return fields_->transition_name(motion.transition) + " to " + fields_->mode(motion.to).name +
          ", x = " + text_of_numbers(motion.x) + ", x' = " + text_of_numbers(motion.rate);
 }
 

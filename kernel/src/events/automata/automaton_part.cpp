@@ -72,9 +72,9 @@ Index AutomatonPart::probe(double t, const Eigen::VectorXd& z, double* values) {
   return num_guards();
 }
 
-bool AutomatonPart::remove_drift(double, Eigen::VectorXd& z) {
+bool AutomatonPart::remove_drift(double t, Eigen::VectorXd& z) {
   bool moved = false;
-  for (AutomatonUnit& unit : units_) moved = unit.remove_drift(z) || moved;
+  for (AutomatonUnit& unit : units_) moved = unit.remove_drift(t, z) || moved;
   return moved;
 }
 
@@ -82,7 +82,7 @@ std::vector<AutomatonPart::Other> AutomatonPart::others(double t) const {
   std::vector<Other> list;
   for (const AutomatonUnit& unit : units_)
     for (const AutomatonUnit::Motion& motion : unit.others())
-      list.push_back({&unit, &motion, {unit.event_of(t, motion.transition)}});
+      list.push_back({&unit, &motion, {unit.event_of(t, motion)}});
   return list;
 }
 
@@ -95,8 +95,11 @@ void AutomatonPart::write_other(const Other& other, Eigen::VectorXd& zdot, Eigen
 /// `z` has the mode that is read.
 template <class Memory>
 void AutomatonUnit::remember(Memory& memory, const Eigen::VectorXd& z) {
-  memory(largest_, mode_);
+  memory(largest_, mode_, now_);
   if constexpr (Memory::reads) {
+    ended_.clear();
+    if (now_.mode >= fields_->num_modes() || (now_.mode >= 0 && !fields_->sliding(now_.mode))) now_ = {};
+    if (now_.mode >= 0) resume_stretch();
     if (mode_ >= 0) mode_ = fields_->mode_of(z[place_.z + fields_->n()]);
     watched_.clear();
     if (mode_ >= 0) watch_mode();

@@ -21,6 +21,8 @@ class AutomatonPart final : public PartOfUnits<AutomatonUnit> {
   bool remove_drift(double t, Eigen::VectorXd& z) override;
   void write(double, const Eigen::VectorXd&, State&) override {}
 
+  [[nodiscard]] std::vector<AutomatonUnit>& units() noexcept { return units_; }
+  using PartOfUnits::units;
   /// As FirstOrderPart's.
   struct Other {
     const AutomatonUnit* unit = nullptr;

@@ -36,6 +36,9 @@ void AutomatonUnit::reset() {
   watched_.clear();
   others_.clear();
   largest_.setZero();
+  now_ = {};
+  ended_.clear();
+  chattering_.reset();
 }
 
 void AutomatonUnit::gather(const Eigen::VectorXd& z) { x_ = z.segment(place_.z, fields_->n()); }
@@ -133,13 +136,20 @@ std::string AutomatonUnit::guard_name(Index guard) const {
   return "the guard of " + fields_->transition_name(one.transition) + " of " + name_;
 }
 
-/// The mode is a whole number for ever.
-bool AutomatonUnit::remove_drift(Eigen::VectorXd& z) {
+/// The mode is a whole number for ever, and x on the surface that it slides along.
+bool AutomatonUnit::remove_drift(double t, Eigen::VectorXd& z) {
   gather(z);
   largest_ = largest_.cwiseMax(x_.cwiseAbs());
+  bool settled = false;
+  if (now_.mode >= 0) {
+    guarded(name_, "a guard or field", [&] { settled = fields_->sliding(now_.mode)->settle(window_.inside(t), x_); });
+    require_finite(name_, "the sliding", x_);
+    if (settled) z.segment(place_.z, fields_->n()) = x_;
+    follow(t);
+  }
   double& number = z[place_.z + fields_->n()];
   const auto mode = static_cast<double>(mode_);
-  if (mode_ < 0 || number == mode) return false;
+  if (mode_ < 0 || number == mode) return settled;
   number = mode;
   return true;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "events/mode_part.hpp"
+#include "filippov/chattering.hpp"
 #include "model/hybrid_automaton.hpp"
 
 namespace nonsmooth::events {
@@ -18,7 +19,8 @@ namespace nonsmooth::events {
 /// (within EventThresholds::accumulation of its terms) and rises along the mode's own field by the first of two
 /// derivatives that tells; then the next from the new mode, until none is. A pair (mode, x) that comes again is a cycle
 /// without end. What neither derivative decides is left to the search along the next step, which comes back here where
-/// the guard rises.
+/// the guard rises. Where a saw-tooth begins that is fast (HybridAutomaton::sliding_interval), the transition leads to
+/// the mode that slides in its place, and from there on the distance of both motions is followed.
 class AutomatonUnit {
  public:
   /// Where its numbers are.
@@ -29,8 +31,22 @@ class AutomatonUnit {
   };
   /// One of several transitions at an instant.
   struct Motion {
-    Index transition = 0;
+    Index transition = 0, to = 0;
     Eigen::VectorXd x, rate;  ///< right after it, by the field of the mode that it leads to
+  };
+  /// A time in which x slid, or slides, in the place of a saw-tooth.
+  struct Stretch {
+    Index mode = -1;            ///< the sliding mode; -1: none
+    double from = 0.0;          ///< its start [s]
+    double distance = 0.0;      ///< the largest bound so far
+    double t = 0.0, eta = 0.0;  ///< where it was followed to, and |eta| there
+    Eigen::VectorXd x{};        ///< there
+    bool told = false;          ///< that it began, by this unit
+
+    template <class Memory>
+    void remember(Memory& memory) {
+      memory(mode, from, distance, t, eta, x);
+    }
   };
 
   AutomatonUnit(std::shared_ptr<const AutomatonFields> fields, std::string name, Place place,
@@ -41,7 +57,7 @@ class AutomatonUnit {
   void guards(double t, const Eigen::VectorXd& z, double* values);
   [[nodiscard]] std::string guard_name(Index guard) const;
   void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips);
-  bool remove_drift(Eigen::VectorXd& z);
+  bool remove_drift(double t, Eigen::VectorXd& z);
   [[nodiscard]] Resolution resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                    std::vector<Event>& log);
   void reset();
@@ -49,7 +65,17 @@ class AutomatonUnit {
   void remember(Memory& memory, const Eigen::VectorXd& z);  // automaton_part.cpp
 
   [[nodiscard]] const std::vector<Motion>& others() const noexcept { return others_; }
-  [[nodiscard]] Event event_of(double t, Index transition) const;
+  [[nodiscard]] Event event_of(double t, const Motion& motion) const;
+  /// tell(subject, stretch, begins) of stretches since the last call; of one that goes on every time.
+  template <class Tell>
+  void tell_sliding(Tell&& tell) {
+    const auto subject = [&](const Stretch& one) { return name_ + ": " + fields_->mode(one.mode).name; };
+    for (const Stretch& one : ended_) tell(subject(one), one, !one.told);
+    ended_.clear();
+    if (now_.mode < 0) return;
+    tell(subject(now_), now_, !now_.told);
+    now_.told = true;
+  }
   void write_rate(const Motion& motion, Eigen::VectorXd& unknown_rates) const {
     unknown_rates.segment(place_.unknown, fields_->n()) = motion.rate;
   }
@@ -98,6 +124,13 @@ class AutomatonUnit {
   [[nodiscard]] Index chosen(double t, const std::vector<Motion>& motions);
   /// The next transition, into path_. False: there is none, or `resolution` says why the run ends.
   bool go_on(double t, const std::vector<Index>& crossed, std::vector<Event>& log, Resolution& resolution);
+  /// A motion by the transition k, to the mode that slides where that begins.
+  [[nodiscard]] Motion motion_by(Index k, double t);
+  void begin_stretch(double t);
+  void resume_stretch();
+  void end_stretch();
+  /// The bound up to (t, x_): |eta|' = mu |eta| + |B| d by Runge and Kutta's method of fourth order.
+  void follow(double t);
   [[nodiscard]] bool invariant_ends(double t, bool crossed);
   [[nodiscard]] bool returns_at_once(double t);
   [[nodiscard]] Resolution without_exit(double t);
@@ -117,6 +150,9 @@ class AutomatonUnit {
   std::vector<Watched> watched_;
   Eigen::VectorXd largest_;  ///< |x|
   std::vector<Motion> others_;
+  Stretch now_;
+  std::vector<Stretch> ended_;
+  std::unique_ptr<filippov::Chattering> chattering_;  ///< of the present stretch
 
   /// Where an instant came by: mode and x before a transition.
   struct Visit {

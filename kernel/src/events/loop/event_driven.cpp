@@ -145,6 +145,9 @@ Sensitivity EventDriven::sensitivity(SystemHandle system) const { return sensiti
 Sensitivity EventDriven::sensitivity(SystemHandle of, SystemHandle by) const {
   return asked(implementation(), "EventDriven::sensitivity").of(of, by);
 }
+Eigen::VectorXd EventDriven::directional_sensitivity(SystemHandle system, ConstVectorRef direction) const {
+  return asked(implementation(), "EventDriven::directional_sensitivity").along(system, direction);
+}
 Eigen::VectorXd EventDriven::restitution_sensitivity(SystemHandle of, InteractionHandle contact) const {
   return asked(implementation(), "EventDriven::restitution_sensitivity").by_restitution(of, contact);
 }

@@ -67,6 +67,19 @@ void EventLoop::note_gain() {
     add_remark(RunRemark::Kind::ImpactGain, mechanics_.impacts().gaining(), t_, gain, *remarks);
 }
 
+void EventLoop::note_sliding() {
+  if (options_.examination == Examination::Off) return;
+  for (AutomatonUnit& unit : automata_.units()) {
+    unit.tell_sliding([&](const std::string& subject, const AutomatonUnit::Stretch& stretch, bool begins) {
+      constexpr auto kKind = RunRemark::Kind::SlidingInstead;
+      add_remark(kKind, subject, stretch.from, stretch.distance, findings_, begins ? 1 : 0);
+      const bool known = std::any_of(noticed_.begin(), noticed_.end(),
+                                     [&](const RunRemark& one) { return one.kind == kKind && one.subject == subject; });
+      add_remark(kKind, subject, stretch.from, stretch.distance, noticed_, begins || !known ? 1 : 0);
+    });
+  }
+}
+
 void EventLoop::note_other_motions() {
   const std::vector<FilippovPart::Other> sliding = filippov_.others(t_);
   const std::vector<AutomatonPart::Other> transitions = automata_.others(t_);

@@ -265,6 +265,7 @@ RunReport EventLoop::advance_to(double T, const std::function<bool(double, doubl
   }
   report.t = t_;
   report.evaluations = stepper_->evaluations() - evaluations;
+  note_sliding();
   report.findings = std::exchange(noticed_, {});
   return report;
 }

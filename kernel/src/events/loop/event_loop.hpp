@@ -135,6 +135,8 @@ class EventLoop {
   bool handle_instant(RunReport& report, const EventDrivenObserver& observer);
   bool resolve(double t, RunReport& report);
   void note_gain();
+  /// Sliding that stands for a saw-tooth of an automaton, and how far it may be from it.
+  void note_sliding();
   /// Where the guards of FilippovSystems begin, behind them those of automata, and of users.
   [[nodiscard]] Index first_of_filippov() const { return mechanics_.num_guards() + first_order_.num_guards(); }
   [[nodiscard]] Index first_of_automata() const { return first_of_filippov() + filippov_.num_guards(); }

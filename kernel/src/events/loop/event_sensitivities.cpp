@@ -6,9 +6,11 @@
 #include <memory>
 
 #include <internal/at.hpp>
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "events/first_order/first_order_slopes.hpp"
+#include "meeting_map.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -145,13 +147,19 @@ void EventSensitivities::before(double t, const Eigen::VectorXd& z, const std::v
   known_ = false;
   z_before_ = z;
   signs_.resize(variations_.size());
+  rates_.resize(variations_.size());
   Index from = 0;  // guards come in the order of the variations: mechanics, first order, FilippovSystems
   for (std::size_t i = 0; i < variations_.size(); ++i) {
     const Index to = from + guards_[i]();
     std::vector<Index> own;
     for (const Index g : crossed)
       if (g >= from && g < to) own.push_back(g - from);
-    if (units_[i] != nullptr) signs_[i] = units_[i]->mode().signs;
+    if (units_[i] != nullptr) {
+      signs_[i] = units_[i]->mode().signs;
+      change_.resize(z.size());
+      units_[i]->rates(t, z, change_);
+      rates_[i] = change_.segment(units_[i]->z(), units_[i]->fields().n());
+    }
     variations_[i].before(t, z, own, first);
     from = to;
   }
@@ -179,14 +187,29 @@ void EventSensitivities::carry_over(double t, const Eigen::VectorXd& z) {
       after_mechanics(t, z, variations_[i]);
       continue;
     }
-    Index met = 0;  // surfaces that x was not on
     if (units_[i] != nullptr) {
-      const std::vector<signed char>& signs = units_[i]->mode().signs;
-      for (std::size_t j = 0; j < signs.size() && j < signs_[i].size(); ++j)
-        if (signs_[i][j] != 0 && signs_[i][j] != signs[j]) ++met;
+      after_filippov(t, z, i);
+    } else {
+      variations_[i].after(t, z, 0);
     }
-    variations_[i].after(t, z, met);
   }
+}
+
+void EventSensitivities::after_filippov(double t, const Eigen::VectorXd& z, std::size_t variation) {
+  FilippovUnit& unit = *units_[variation];
+  const std::vector<signed char>&signs = unit.mode().signs, &before = signs_[variation];
+  Index met = 0;  // surfaces that x was not on
+  for (std::size_t j = 0; j < signs.size() && j < before.size(); ++j)
+    if (before[j] != 0 && before[j] != signs[j]) ++met;
+  Variation::DirectionMap map;
+  if (met > 1) {
+    const Index n = unit.fields().n();
+    change_.resize(z.size());
+    unit.rates(t, z, change_);
+    map = MeetingMap(unit.fields(), t, z_before_.segment(unit.z(), n), {before, rates_[variation]},
+                     {signs, change_.segment(unit.z(), n)});
+  }
+  variations_[variation].after(t, z, met, std::move(map));
 }
 
 void EventSensitivities::after_mechanics(double t, const Eigen::VectorXd& z, Variation& variation) {
@@ -236,6 +259,19 @@ Sensitivity EventSensitivities::of(SystemHandle system, SystemHandle by) const {
     for (Index k = 0; k < result.transition.cols(); ++k)
       result.transition(i, k) = variation.X()(rows.entries[at(i)], columns.entries[at(k)]);
   return result;
+}
+
+Eigen::VectorXd EventSensitivities::along(SystemHandle system, ConstVectorRef direction) const {
+  const Place place = place_of(system);
+  check::size("EventDriven::directional_sensitivity: direction", direction.size(), std::ssize(place.entries),
+              "the system's (q; v) or x");
+  check::finite("EventDriven::directional_sensitivity: direction", direction);
+  const Variation& variation = variations_[place.variation];
+  Eigen::VectorXd all = Eigen::VectorXd::Zero(variation.size()), own(direction.size());
+  for (Index k = 0; k < own.size(); ++k) all[place.entries[at(k)]] = direction[k];
+  all = variation.along(all);
+  for (Index k = 0; k < own.size(); ++k) own[k] = all[place.entries[at(k)]];
+  return own;
 }
 
 Eigen::VectorXd EventSensitivities::by_restitution(SystemHandle system, InteractionHandle contact) const {

@@ -35,6 +35,7 @@ class EventSensitivities {
   void lose();
 
   [[nodiscard]] Sensitivity of(SystemHandle system, SystemHandle by) const;
+  [[nodiscard]] Eigen::VectorXd along(SystemHandle system, ConstVectorRef direction) const;
   [[nodiscard]] Eigen::VectorXd by_restitution(SystemHandle system, InteractionHandle contact) const;
 
  private:
@@ -47,6 +48,7 @@ class EventSensitivities {
   void add_first_order(const NonSmoothDynamicalSystem& model);
   void add_filippov(FilippovUnit& unit);
   void carry_over(double t, const Eigen::VectorXd& z);
+  void after_filippov(double t, const Eigen::VectorXd& z, std::size_t variation);
   void after_mechanics(double t, const Eigen::VectorXd& z, Variation& variation);
 
   const Layout* layout_;
@@ -58,6 +60,7 @@ class EventSensitivities {
   std::vector<std::function<Index()>> guards_;  ///< how many, by variation
   std::vector<FilippovUnit*> units_;            ///< by variation; null: of another part
   std::vector<std::vector<signed char>> signs_;
+  std::vector<Eigen::VectorXd> rates_;  ///< of FilippovSystems before the instant, by variation
   bool has_mechanics_ = false;
   ImpactMap impact_;
   Eigen::VectorXd z_before_, change_;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// FilippovSystems whose motion is not determined where steps slide.
+#include <algorithm>
+
+#include "analysis/run_remarks.hpp"
+#include "model/filippov.hpp"
+#include "model/guarded.hpp"
+#include "run_watch.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+/// A pattern of signs with less of the weights is one that x left, to the tolerance of one-step problems.
+constexpr double kNoWeight = 1e-6;
+/// Of the terms of c: steps end on surfaces to the tolerance of their problems.
+constexpr double kOnSurface = 1e-6;
+
+/// Surfaces with weights on both of their sides.
+void find_held(const FilippovFields& fields, const double* lambda, std::vector<char>& held) {
+  for (Index j = 0; j < fields.num_surfaces(); ++j) {
+    double above = 0.0, below = 0.0;
+    if (fields.is_hull()) {
+      for (Index i = 0; i < fields.num_patterns(); ++i) (i >> j & 1 ? above : below) += lambda[i];
+    } else {
+      above = lambda[j];
+      below = 1.0 - lambda[j];
+    }
+    held[static_cast<std::size_t>(j)] = std::min(above, below) > kNoWeight ? 1 : 0;
+  }
+}
+
+}  // namespace
+
+std::vector<RunWatch::Switched> switched_systems(const NonSmoothDynamicalSystem& model) {
+  std::vector<RunWatch::Switched> list;
+  const Layout& layout = *model.layout();
+  for (const Layout::System& place : layout.systems) {
+    const auto& record = model.systems()[place.slot];
+    const auto* process = dynamic_cast<const FilippovProcess*>(record.first_order);
+    if (!process) continue;
+    const Layout::Interaction* own = nullptr;
+    Index count = 0;
+    for (const Layout::Interaction& interaction : layout.interactions) {
+      const auto& linked = model.interactions()[interaction.slot];
+      if (std::find(linked.systems.begin(), linked.systems.end(), place.slot) == linked.systems.end()) continue;
+      ++count;
+      own = &interaction;
+    }
+    const auto* relation =
+        count == 1 ? dynamic_cast<const FilippovRelation*>(model.interactions()[own->slot].first_order) : nullptr;
+    if (!relation) continue;
+    const filippov::FilippovUnit::Place of_unit{.num_unknowns = process->fields()->n(), .num_rows = relation->rows()};
+    list.push_back({.unit = {process->fields(), record.name, InteractionHandle{}, of_unit,
+                             EventDrivenOptions{.thresholds = {.position = kOnSurface}}},
+                    .z = place.z,
+                    .row = own->row,
+                    .held = std::vector<char>(static_cast<std::size_t>(process->fields()->num_surfaces()), 0)});
+    list.back().now = list.back().held;
+    list.back().largest = process->initial_state().cwiseAbs();
+  }
+  return list;
+}
+
+void watch_switched(const TakenStep& step, std::vector<RunWatch::Switched>& switched, RunRemarks& noticed) {
+  for (RunWatch::Switched& one : switched) {
+    const FilippovFields& fields = one.unit.fields();
+    find_held(fields, step.state.multipliers.data() + one.row, one.now);
+    one.x = step.state.unknowns.segment(one.z, fields.n());
+    one.largest = one.largest.cwiseMax(one.x.cwiseAbs());
+    if (one.now == one.held) continue;
+    one.held = one.now;
+    if (std::none_of(one.held.begin(), one.held.end(), [](char held) { return held != 0; })) continue;
+    std::vector<Event> happened;
+    one.unit.reset();
+    one.unit.reach(one.largest);
+    try {
+      const instants::Resolution resolution = one.unit.resolve(step.report.t, one.x, {}, happened);
+      if (resolution.outcome != instants::Resolution::Outcome::Ambiguous) continue;
+    } catch (const CallableFailure&) {  // a function that cannot be asked beside x: nothing is known
+      continue;
+    }
+    const auto others = static_cast<double>(std::max<std::size_t>(one.unit.others().size(), 2) - 1);
+    add_remark(RunRemark::Kind::SeveralAnswers, one.unit.name(), step.report.t, others, noticed);
+  }
+}
+
+}  // namespace nonsmooth::stages
