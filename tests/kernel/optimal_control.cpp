@@ -39,6 +39,26 @@ Problem before_a_wall(double l) {
   return problem;
 }
 
+// The conditions of neighbours at x = l are h^4 apart, 1e-18 here: rows are held where x is farthest over l, and such
+// sets stay regular. w <= 1e-9 max(|l|, 1) changes the cost by its slope 4 / (9 l^2) = 36 at most; contact begins and
+// ends within a step of 1/3 and 2/3, where atoms are of one or two instants.
+TEST(OptimalControl, FineMeshesOfRelativeDegreeFour) {
+  const Problem problem = before_a_wall(1.0 / 9.0);
+  for (const Index steps : {2000, 10'000, 30'000}) {
+    const Solution solution = optimal_control::solve_by_conditions(problem, {.steps = steps});
+    ASSERT_TRUE(solution) << steps << ": " << solution.reason;
+    EXPECT_NEAR(solution.cost, 4.0, 36e-9) << steps;
+    EXPECT_LE(solution.iterations, 400) << steps;  // of all meshes; some 250 of them fell to pivots before
+    double first = 0.0, all = 0.0;
+    for (Index k = 0; k <= steps; ++k) {
+      if (solution.t[k] < 0.5) first += solution.lambda(0, k);
+      all += solution.lambda(0, k);
+    }
+    EXPECT_NEAR(first, 18.0, 1e-2) << steps;
+    EXPECT_NEAR(all, 36.0, 2e-2) << steps;
+  }
+}
+
 // l = 1/9: contact from 3 l = 1/3 to 2/3, cost 4/(9 l) = 4, atoms 2/(9 l^2) = 18 there, nothing between. All of it are
 // instants of 60 steps, so that the exact motion solves the discrete conditions: rounding, times N^4 = 1e7.
 TEST(OptimalControl, TwoAtomsBeforeAWall) {

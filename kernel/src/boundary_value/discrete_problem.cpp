@@ -95,6 +95,22 @@ Index DiscreteProblem::place(Index i, Index k) const {
   return place < first_[at(k) + 1] ? place : -1;
 }
 
+std::vector<Index> DiscreteProblem::earlier_rows() const {
+  std::vector<Index> earlier(at(m_), -1);
+  if (p_.f) return earlier;
+  for (std::size_t j = 0; j < at_instants_.size(); ++j) {
+    Eigen::RowVectorXd level = C_at_.row(static_cast<Index>(j));
+    bool reached = false;
+    for (int r = 1; r <= 2 && !reached; ++r, level = level * p_.A)
+      reached = (level * B_at_).cwiseAbs().maxCoeff() > 1e-12 * level.norm() * B_at_.norm();
+    for (Index k = 1; !reached && k <= num_intervals(); ++k) {
+      const Index here = place(at_instants_[j], k), before = place(at_instants_[j], k - 1);
+      if (here >= 0) earlier[at(here)] = before;
+    }
+  }
+  return earlier;
+}
+
 void DiscreteProblem::make_map() {
   map_.num_unknowns = map_.num_values = n_;
   map_.name = "boundary_value::Problem::f";

@@ -57,6 +57,12 @@ class DiscreteProblem {
   /// The place in v of row i at column k of Solution::u; -1 where it does not act.
   [[nodiscard]] Index place(Index i, Index k) const;
 
+  /// Of each entry of v the entry of the same row an instant before, where that row acts at instants and its relative
+  /// degree r is 3 or more, of linear problems; else -1. Such a row holds its neighbours: with w = 0 at two instants a
+  /// third between them adds h^r times what is known, so that sets of neighbours are singular to rounding on fine
+  /// meshes, and of a run of rows with w < 0 the least is to be held, as exchange algorithms have it.
+  [[nodiscard]] std::vector<Index> earlier_rows() const;
+
   /// The mixed problem: f linearised at (u, v); linear problems look at none. False where f or its Jacobian is not
   /// finite, which not_finite() tells.
   [[nodiscard]] bool linearise(ConstVectorRef u, ConstVectorRef v, mlcp::SparseProblem& linear);

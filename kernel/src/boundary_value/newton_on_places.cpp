@@ -66,6 +66,21 @@ void take(const Eigen::VectorXd& z, OnMesh& on) {
   clamp(on.linear, on.v);
 }
 
+/// Of each run of neighbours that are between their bounds every second one inside is put to the bound that it has:
+/// w there is as small as their distance to the power r. False where there is none.
+bool thin(OnMesh& on) {
+  bool any = false;
+  for (Index i = 0; i < on.linear.b.size(); ++i) {
+    const Index before = on.earlier[at(i)];
+    const bool held = on.places[at(i)] == 0;
+    const Index two_before = before >= 0 ? on.earlier[at(before)] : -1;
+    if (!held || two_before < 0 || on.places[at(before)] != 0 || on.places[at(two_before)] != 0) continue;
+    on.places[at(before)] = std::isfinite(on.linear.lower[before]) ? -1 : 1;
+    any = true;
+  }
+  return any;
+}
+
 void solve_linear(const Limits& limits, const Deadline& deadline, OnMesh& on) {
   PlacesSystem system;
   system.set(on.linear);
@@ -77,14 +92,16 @@ void solve_linear(const Limits& limits, const Deadline& deadline, OnMesh& on) {
   Status status = Status::Stalled;
   for (Index step = 0; step < steps; ++step) {
     if (deadline.passed()) return end(on, Status::TimeLimit, "time_limit reached");
-    if (!system.solve(on.linear, on.places, z)) {
+    bool solved = system.solve(on.linear, on.places, z);
+    while (!solved && thin(on)) solved = system.solve(on.linear, on.places, z);
+    if (!solved) {
       status = Status::NumericalFailure;
       reason = "the equations of the rows between their bounds are singular to working precision";
       break;
     }
     ++on.iterations;
     seen.insert(on.places);
-    system.next(on.linear, z, tolerance, on.places);
+    system.next(on.linear, z, tolerance, on.earlier, on.places);
     if (seen.contains(on.places)) break;
   }
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -118,7 +135,7 @@ void solve_nonlinear(DiscreteProblem& discrete, const Limits& limits, const Dead
           attempt == 0 ? system.solve(on.linear, on.places, z) : by_library(limits, deadline, on.linear, on, z);
       if (!given) continue;
       ++on.iterations;
-      if (attempt == 0) system.next(on.linear, z, tolerance, on.places);
+      if (attempt == 0) system.next(on.linear, z, tolerance, on.earlier, on.places);
       for (double t = 1.0; t > 1e-3 && !moved; t *= 0.5) {
         trial_u = on.u + t * (z.head(on.u.size()) - on.u);
         trial_v = on.v + t * (z.tail(on.v.size()) - on.v);
@@ -198,16 +215,25 @@ bool PlacesSystem::solve(const mlcp::SparseProblem& linear, const Places& places
 }
 
 void PlacesSystem::next(const mlcp::SparseProblem& linear, const Eigen::VectorXd& z, double tolerance,
-                        Places& places) const {
+                        const std::vector<Index>& earlier, Places& places) const {
   const Index free = linear.a.size(), m = linear.b.size();
   const Eigen::VectorXd w = linear.b + linear.D * z.head(free) + linear.B * z.tail(m);
+  std::vector<char> farther(at(m), 0);  // a row beside it is farther off on the same side
+  for (Index i = 0; i < m; ++i) {
+    const Index before = earlier[at(i)];
+    if (before < 0) continue;
+    const double side = places[at(i)];
+    if (side != 0.0 && places[at(before)] == places[at(i)])
+      farther[at(side * w[before] > side * w[i] ? i : before)] = 1;
+  }
   for (Index i = 0; i < m; ++i) {
     signed char& place = places[at(i)];
     const double v = z[free + i], slack = tolerance / s_[i];
     if (place == 0) {
       if (v < linear.lower[i] + slack) place = -1;
       if (v > linear.upper[i] - slack) place = 1;
-    } else if (linear.lower[i] < linear.upper[i] && (place < 0 ? w[i] < -tolerance : w[i] > tolerance)) {
+    } else if (linear.lower[i] < linear.upper[i] && farther[at(i)] == 0 &&
+               (place < 0 ? w[i] < -tolerance : w[i] > tolerance)) {
       place = 0;
     }
   }
@@ -219,6 +245,7 @@ void solve_on_mesh(DiscreteProblem& discrete, bool is_linear, const Limits& limi
     on.linear = {};
     return end(on, Status::NumericalFailure, "a callable, or the Jacobian of f, is not finite at the start");
   }
+  on.earlier = discrete.earlier_rows();
   if (is_linear) {
     solve_linear(limits, deadline, on);
   } else {

@@ -25,8 +25,9 @@ class PlacesSystem {
   [[nodiscard]] bool solve(const mlcp::SparseProblem& linear, const Places& places, Eigen::VectorXd& z);
   /// The places that z points at: what is at a bound stays there while w has its sign to `tolerance`, what is between
   /// leaves where v is not inside its bounds by tolerance / s. So what is neither (w = 0 and v = 0, to rounding) is at
-  /// the bound.
-  void next(const mlcp::SparseProblem& linear, const Eigen::VectorXd& z, double tolerance, Places& places) const;
+  /// the bound. Of rows that have an `earlier` one, those alone leave a bound that are as far off as none beside them.
+  void next(const mlcp::SparseProblem& linear, const Eigen::VectorXd& z, double tolerance,
+            const std::vector<Index>& earlier, Places& places) const;
 
  private:
   SparseFactorization factors_;
@@ -39,6 +40,7 @@ class PlacesSystem {
 struct OnMesh {
   Eigen::VectorXd u, v;
   Places places;
+  std::vector<Index> earlier;  ///< of DiscreteProblem::earlier_rows
   mlcp::SparseProblem linear;  ///< of the last linearisation
   Certificate certificate;
   Status status = Status::NotRun;
