@@ -10,7 +10,7 @@
 
 #include <internal/decompositions.hpp>
 
-namespace nonsmooth::friction::detail {
+namespace nonsmooth::detail {
 namespace {
 
 constexpr Index kHarmonics = 5;               ///< 1, cos, sin, cos 2, sin 2 of each angle
@@ -340,4 +340,4 @@ SlidingDirections sliding_directions(const SlidingContacts& contacts) {
   return found;
 }
 
-}  // namespace nonsmooth::friction::detail
+}  // namespace nonsmooth::detail

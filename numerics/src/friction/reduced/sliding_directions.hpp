@@ -8,7 +8,7 @@
 
 #include <nonsmooth/numerics/types.hpp>
 
-namespace nonsmooth::friction::detail {
+namespace nonsmooth::detail {
 
 /// k contacts in space that all slide: v = V r + c with blocks (N, T1, T2), v_N = 0, r_T = -mu r_N t(theta), t = (cos,
 /// sin) of one angle a contact, r_N >= 0 and v_T = sigma t with sigma >= 0.
@@ -27,4 +27,4 @@ struct SlidingDirections {
 /// looks.
 [[nodiscard]] SlidingDirections sliding_directions(const SlidingContacts& contacts);
 
-}  // namespace nonsmooth::friction::detail
+}  // namespace nonsmooth::detail

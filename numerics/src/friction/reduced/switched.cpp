@@ -155,7 +155,8 @@ std::vector<Mode> with_directions(const SwitchedProblem& problem, const Mode& mo
   std::vector<Index> rows;
   for (const Index i : sliding)
     for (Index row = 0; row < 3; ++row) rows.push_back(3 * i + row);
-  detail::SlidingContacts contacts{.V = problem.V(rows, rows), .c = problem.c(rows), .mu = problem.mu(sliding)};
+  nonsmooth::detail::SlidingContacts contacts{
+      .V = problem.V(rows, rows), .c = problem.c(rows), .mu = problem.mu(sliding)};
   if (!held.empty()) {  // what holds their rows at rest, eliminated
     Eigen::VectorXd x, x_zero;
     const Eigen::MatrixXd V = problem.V(held, held), into = problem.V(rows, held);
@@ -169,7 +170,7 @@ std::vector<Mode> with_directions(const SwitchedProblem& problem, const Mode& mo
       if (nonsmooth::detail::solve_scaled(V, column, kSwitchedZero, x, x_zero)) contacts.V.col(j) += into * x;
     }
   }
-  const detail::SlidingDirections found = detail::sliding_directions(contacts);
+  const nonsmooth::detail::SlidingDirections found = nonsmooth::detail::sliding_directions(contacts);
   complete = complete && found.complete;
   std::vector<Mode> result;
   for (const Eigen::VectorXd& angles : found.angles) {
