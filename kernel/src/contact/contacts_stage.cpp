@@ -32,8 +32,8 @@ void add_inverse_mass(const double* H, Index n, Index system, const StepView& st
 
 /// How far rounding alone may have lifted a contact that pressed or pulled with impulse p in the last step, or was set
 /// up closed.
-double lift(const ContactBatch& batch, Index i, double p, const std::vector<Index>& bodies, const StepView& step,
-            SystemCaches& systems, std::vector<double>& row) {
+double lift_of_found(const ContactBatch& batch, Index i, double p, const std::vector<Index>& bodies,
+                     const StepView& step, SystemCaches& systems, std::vector<double>& row) {
   const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
   double inverse_mass = 0.0;
   const auto add = [&](const double* H, Index columns, Index body) {
@@ -96,7 +96,7 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
         const double p = memory.normal_impulse(contact.feature);
         const BlockSet& set = search.sources[source].laws[static_cast<std::size_t>(contact.law)].set;
         const bool rests = was_loaded(set, p) || step.state.last_step == 0.0;
-        if (!(rests && forecast <= lift(batch, i, p, numbers, step, systems, search.row))) return false;
+        if (!(rests && forecast <= lift_of_found(batch, i, p, numbers, step, systems, search.row))) return false;
       }
       velocities(rows, own);
       double sum = 0.0;
