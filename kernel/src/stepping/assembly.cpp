@@ -172,30 +172,6 @@ void fill_values(ThreadPool& threads, const ActingRows& acting, OneStepSolver& o
   });
 }
 
-/// q = H z_free + w + what the law adds of the velocity before.
-void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step) {
-  double* const q = one_step.problem.reduced.q.data();
-  const double* const free = z_free.data();
-  step.discretisation.threads.for_each_range(
-      static_cast<Index>(acting.active.blocks.size()), kBlockGrain, [=, &step, &acting](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) {
-          const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
-          const std::span<const ActiveJacobian> jacobians = acting.jacobians(block);
-          law_terms(step, block, acting, q + block.row);
-          for (Index r = 0; r < block.size; ++r) {
-            double sum = 0.0;
-            for (const ActiveJacobian& jacobian : jacobians) {
-              const double* H = jacobian.hu + r * jacobian.row_stride;
-              double product = 0.0;
-              for (Index k = 0; k < jacobian.n; ++k) product += H[k * jacobian.column_stride] * free[jacobian.z + k];
-              sum += jacobian.weight * product;
-            }
-            q[block.row + r] += sum;
-          }
-        }
-      });
-}
-
 /// The first `rows` rows of a block measure the ground beside what is between their systems.
 bool measures_ground(const ActingRows& acting, const ActiveBlock& block, Index rows, RowsMeasure measure) {
   if (measure != RowsMeasure::ByJacobian) return measure == RowsMeasure::Ground;
@@ -269,6 +245,28 @@ void for_each_pair_in_loops(const ActingRows& acting, const OneStepSolver& one_s
 
 }  // namespace
 
+void evaluate_rows(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z, double* q) {
+  const double* const at_z = z.data();
+  step.discretisation.threads.for_each_range(
+      static_cast<Index>(acting.active.blocks.size()), kBlockGrain, [=, &step, &acting](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+          const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
+          const std::span<const ActiveJacobian> jacobians = acting.jacobians(block);
+          law_terms(step, block, acting, q + block.row);
+          for (Index r = 0; r < block.size; ++r) {
+            double sum = 0.0;
+            for (const ActiveJacobian& jacobian : jacobians) {
+              const double* H = jacobian.hu + r * jacobian.row_stride;
+              double product = 0.0;
+              for (Index k = 0; k < jacobian.n; ++k) product += H[k * jacobian.column_stride] * at_z[jacobian.z + k];
+              sum += jacobian.weight * product;
+            }
+            q[block.row + r] += sum;
+          }
+        }
+      });
+}
+
 void fill_sets(const ActingRows& acting, ProductSet& K) {
   K.clear();
   for (const ActiveBlock& block : acting.active.blocks) {
@@ -334,7 +332,7 @@ void assemble(const StepView& step, const ActingRows& acting, const SystemInputs
     one_step.redundant.put_back(one_step.problem);
     fill_values(step.discretisation.threads, acting, one_step);
   }
-  fill_q(step, acting, z_free, one_step);
+  evaluate_rows(step, acting, z_free, one_step.problem.reduced.q.data());
   if (one_step.redundant.any_loops()) settle_redundant_rows(step, acting, z_free, dependent, one_step);
 }
 

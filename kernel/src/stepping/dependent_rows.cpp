@@ -14,6 +14,8 @@ constexpr double kResidual = 20.0 * kEpsilon;  ///< of Ŵ z: a sum of a few doze
 constexpr double kRoundOff = 1e-12;            ///< of terms that cancel
 constexpr int kMostRefinements = 3;
 constexpr double kNearlyDependent = 1e-4;  ///< squares of what is left up to this are compared with rounding
+constexpr double kMostRounding = 1e-6;     ///< of the data: beyond it r is a direction to infinity
+constexpr double kRowsLeft = 0.85;         ///< below 7/8, that what rounding of factors makes of an eighth holds
 constexpr double kNoEntry = 1e-12;         ///< of the dependent row's: below it rounding left of a zero
 
 double least_pivot(double dependent, Index rows) {
@@ -34,8 +36,20 @@ bool DependentRows::prove(const BlockSparseMatrix& W, const std::vector<Equality
   has_factors_ = false;
   if (!rows_.write(W, parts, left_out)) return false;
   const auto b = static_cast<double>(rows_.width() + 1);
-  const double s = least_pivot(dependent, rows_.size()) + 2.0 * b * b * kEpsilon;
-  for (Index i = 0; i < rows_.size(); ++i) rows_.values.entry(i, i) = 1.0 - s;
+  const double least = least_pivot(dependent, rows_.size()), rounding = 2.0 * b * b * kEpsilon;
+  if (factorize_shifted(least + rounding)) return true;
+  // No eigenvalue says it: row by row, where factors are known to make no more than an eighth of any direction.
+  if (!rows_.write(W, parts, left_out) || !factorize_shifted(9.0 * rounding)) return false;
+  if (!rows_.write(W, parts, left_out) || !factorize_shifted(0.0)) return false;
+  rows_.values.write_inverse(rows_.width(), inverse_);
+  for (Index i = 0; i < rows_.size(); ++i)
+    if (!(inverse_.entry(i, i) * least <= kRowsLeft)) return false;
+  return true;
+}
+
+/// The factors of Ŵ - shift I. False: it has none.
+bool DependentRows::factorize_shifted(double shift) {
+  for (Index i = 0; i < rows_.size(); ++i) rows_.values.entry(i, i) = 1.0 - shift;
   return rows_.values.factorize([](Index, double left) {
     return left > 0.0 ? Envelope::Pivot::Take : Envelope::Pivot::Stop;  // NaN stops too
   });
@@ -212,11 +226,41 @@ bool DependentRows::factorize_rest(const BlockSparseMatrix& W, const std::vector
   return has_factors_;
 }
 
-bool DependentRows::correct(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts, const double* u,
+DependentRows::Sum DependentRows::sum_of(const BlockSparseMatrix& W, Index block, Index row, const double* q,
+                                         const double* r) {
+  long double sum = q[row];
+  double terms = std::abs(q[row]);
+  for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
+    const auto entries = W.block(block, k);
+    const double* const other = r + W.offset(W.column(k));
+    for (Index c = 0; c < entries.cols(); ++c) {
+      const double entry = entries(row - W.offset(block), c);
+      sum += static_cast<long double>(entry) * static_cast<long double>(other[c]);
+      terms += std::abs(entry * other[c]);
+    }
+  }
+  return {static_cast<double>(sum), terms};
+}
+
+bool DependentRows::are_solved(const BlockSparseMatrix& W, const double* q, const double* r) const {
+  double error = 0.0, terms = 0.0, data = 0.0;
+  for (Index i = 0; i < rows_.size(); ++i) {
+    const double scale = scale_[at(i)];
+    const Sum sum = sum_of(W, block_of_[at(i)], row_of_[at(i)], q, r);
+    if (!std::isfinite(sum.value)) return false;
+    error = std::max(error, scale * std::abs(sum.value));
+    terms = std::max(terms, scale * sum.terms);
+    data = std::max(data, scale * std::abs(q[row_of_[at(i)]]));
+  }
+  return error <= 64.0 * kEpsilon * terms && kEpsilon * terms <= kMostRounding * data;
+}
+
+bool DependentRows::correct(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts, const double* q,
                             double* r) {
   if (!factorize_rest(W, parts)) return false;
   work_.resize(at(rows_.size()));
-  for (Index i = 0; i < rows_.size(); ++i) work_[at(i)] = rows_.scale(i) * u[row_of_[at(i)]];
+  for (Index i = 0; i < rows_.size(); ++i)
+    work_[at(i)] = rows_.scale(i) * sum_of(W, block_of_[at(i)], row_of_[at(i)], q, r).value;
   rows_.values.solve_lower(work_);
   rows_.values.solve_upper(work_);
   for (Index i = 0; i < rows_.size(); ++i) r[row_of_[at(i)]] -= rows_.scale(i) * work_[at(i)];

@@ -10,6 +10,30 @@ namespace nonsmooth::stages {
 namespace {
 
 constexpr Index kSystemGrain = 256;  ///< systems a chunk
+constexpr int kRefinements = 2;      ///< each leaves cond(W) eps of what was there
+
+/// z := z + P r.
+void add_impulses(ThreadPool& threads, const ActingRows& acting, const OneStepSolver& one_step, const double* r,
+                  double* z) {
+  const ActiveBlock* const blocks = acting.active.blocks.data();
+  const ActiveJacobian* const jacobians = acting.active.jacobians.data();
+  threads.for_each_range(
+      static_cast<Index>(one_step.touched.size()), kSystemGrain, [=, &one_step](Index begin, Index end) {
+        for (Index t = begin; t < end; ++t) {
+          const auto system = static_cast<std::size_t>(one_step.touched[static_cast<std::size_t>(t)]);
+          for (Index l = one_step.system_begin[system]; l < one_step.system_begin[system + 1]; ++l) {
+            const ActiveJacobian& jacobian = jacobians[one_step.jacobians_by_system[static_cast<std::size_t>(l)]];
+            const ActiveBlock& block = blocks[jacobian.block];
+            double* const z_of = z + jacobian.z;
+            for (Index c = 0; c < block.size; ++c) {
+              const double r_c = r[block.row + c];
+              const double* P = jacobian.p + c * jacobian.n;
+              for (Index k = 0; k < jacobian.n; ++k) z_of[k] += P[k] * r_c;
+            }
+          }
+        }
+      });
+}
 
 }  // namespace
 
@@ -66,28 +90,25 @@ void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eig
 
 void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneStepSolver& one_step,
                        StepSolution& solution) {
-  const ActiveBlock* const blocks = acting.active.blocks.data();
-  const ActiveJacobian* const jacobians = acting.active.jacobians.data();
-  const double* const r = one_step.problem.result.r.data();
   solution.z = solution.z_free;
-  double* const z = solution.z.data();
   if (acting.relations.any_iterates) keep_multipliers(acting, one_step.problem.result, solution.lambda);
-  threads.for_each_range(
-      static_cast<Index>(one_step.touched.size()), kSystemGrain, [=, &one_step](Index begin, Index end) {
-        for (Index t = begin; t < end; ++t) {
-          const auto system = static_cast<std::size_t>(one_step.touched[static_cast<std::size_t>(t)]);
-          for (Index l = one_step.system_begin[system]; l < one_step.system_begin[system + 1]; ++l) {
-            const ActiveJacobian& jacobian = jacobians[one_step.jacobians_by_system[static_cast<std::size_t>(l)]];
-            const ActiveBlock& block = blocks[jacobian.block];
-            double* const z_of = z + jacobian.z;
-            for (Index c = 0; c < block.size; ++c) {
-              const double r_c = r[block.row + c];
-              const double* P = jacobian.p + c * jacobian.n;
-              for (Index k = 0; k < jacobian.n; ++k) z_of[k] += P[k] * r_c;
-            }
-          }
-        }
-      });
+  add_impulses(threads, acting, one_step, one_step.problem.result.r.data(), solution.z.data());
+}
+
+void refine_unknowns(const StepView& step, const ActingRows& acting, ThreadPool& threads, OneStepSolver& one_step,
+                     StepSolution& solution) {
+  if (!one_step.redundant.solved_alone()) return;
+  OneStepNSProblem& problem = one_step.problem;
+  GrowingVector &r = problem.result.r, &u = problem.result.u;
+  auto d = one_step.terms.head(r.size());
+  for (int pass = 0; pass < kRefinements; ++pass) {
+    evaluate_rows(step, acting, solution.z, u.data());
+    d.setZero();
+    if (!one_step.redundant.correct(problem.reduced.W, u.data(), d.data())) return;
+    r += d;
+    add_impulses(threads, acting, one_step, d.data(), solution.z.data());
+  }
+  if (acting.relations.any_iterates) keep_multipliers(acting, problem.result, solution.lambda);
 }
 
 }  // namespace nonsmooth::stages

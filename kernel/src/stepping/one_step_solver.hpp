@@ -26,7 +26,7 @@ struct OneStepSolver {
   std::vector<Index> sizes, stamp;
 
   RedundantRows redundant;
-  Eigen::VectorXd terms;      ///< absolute ones that q is the sum of, of the rows of loops
+  Eigen::VectorXd terms;      ///< absolute ones that q is the sum of, of the rows of loops, until they are settled
   GrowingVector percussions;  ///< of an impact that was solved by itself in this step: a start; empty: none
 };
 
@@ -48,9 +48,15 @@ void find_loops(const StepView& step, const ActingRows& acting, const SystemInpu
 /// answer of the linearisation before, of the same step.
 void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, bool from_state,
            ThreadPool& threads, OneStepSolver& one_step);
+/// H z + w + what laws add of the velocity before, of the rows that act: q at z = z_free.
+void evaluate_rows(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z, double* q);
 /// z = z_free + P r; lambda = r by state row, where something is nonlinear.
 void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneStepSolver& one_step,
                        StepSolution& solution);
+/// Of a large loop that was solved alone: r := r + d, z := z + P d with W d = -(H z + w). Where a loop is long, what
+/// W r + q has of rounding, eps |W||r|, is that over the root of the least eigenvalue in z; H z has eps |H||z|.
+void refine_unknowns(const StepView& step, const ActingRows& acting, ThreadPool& threads, OneStepSolver& one_step,
+                     StepSolution& solution);
 /// The part of it that is lambda.
 void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eigen::VectorXd& lambda);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "contact/contact_velocity.hpp"
@@ -15,7 +16,8 @@
 namespace nonsmooth::stages {
 namespace {
 
-constexpr Index kMostSweeps = 2000;  ///< of a projection by sweeps
+constexpr Index kMostSweeps = 2000;      ///< of a projection by sweeps
+constexpr double kShareOfDeepest = 0.1;  ///< of the deepest gap: what sweeps over many may leave
 
 /// The deepest penetration of what was found.
 double deepest_of(const ContactSet& contacts) {
@@ -100,8 +102,8 @@ double list_rows(const ProjectionOptions& options, const State& state, const Rel
   return worst;
 }
 
-/// How its problem is solved: gaps to a tenth of what is left alone, however deep the deepest is; by the user's
-/// automatic choice no looser than that is.
+/// How its problem is solved where it is small or has equalities: gaps to a tenth of what is left alone, however deep
+/// the deepest is; by the user's automatic choice no looser than that is.
 mixed::Automatic solver_of(const TimeSteppingOptions& options, const mixed::Problem& problem) {
   const auto* automatic = options.solver.get_if<mixed::Automatic>();
   mixed::Automatic solver = automatic ? *automatic : mixed::Automatic{.tolerance = 1e-3};
@@ -111,20 +113,37 @@ mixed::Automatic solver_of(const TimeSteppingOptions& options, const mixed::Prob
   return solver;
 }
 
-/// Solves the problem: gaps alone by the user's sweeps over contacts where these are chosen, which cost less on piles;
-/// whatever else there is, and what these leave at their limit, automatically.
-void solve_projection(const TimeSteppingOptions& options, ThreadPool& threads, ProjectionProblem& own) {
+/// The user's sweeps over contacts where these are chosen, else ours, to that residual.
+friction::GaussSeidel sweeps_of(const TimeSteppingOptions& options, double tolerance) {
+  const auto* chosen = options.solver.get_if<friction::GaussSeidel>();
+  const friction::GaussSeidel sweeps = chosen ? *chosen : friction::GaussSeidel{.conjugate = true};
+  return {.tolerance = tolerance,
+          .max_iterations = std::min(sweeps.max_iterations, kMostSweeps),
+          .relaxation = sweeps.relaxation,
+          .extrapolate = sweeps.extrapolate,
+          .conjugate = sweeps.conjugate,
+          .freeze = sweeps.freeze};
+}
+
+/// Solves the problem. Many gaps alone by sweeps, to a tenth of the deepest: gaps are linearised, and the next move
+/// sees what this one left, at the cost of finding contacts once more, where sweeps to the end would take ten times as
+/// many. Where sweeps did not halve the deepest, or the move before did not (`falls` is false), automatically, as
+/// whatever else there is. `worst`: how far the worst row is out of tolerance.
+void solve_projection(const TimeSteppingOptions& options, ThreadPool& threads, double worst, bool falls,
+                      ProjectionProblem& own) {
   const mixed::Problem& problem = own.problem.reduced;
   mixed::Result& result = own.problem.result;
-  const mixed::Automatic automatic = solver_of(options, problem);
-  const auto* chosen = options.solver.get_if<friction::GaussSeidel>();
-  if (chosen && problem.K.all(SetKind::Orthant)) {
-    own.sweeps = friction::GaussSeidel{.tolerance = automatic.tolerance,
-                                       .max_iterations = std::min(chosen->max_iterations, kMostSweeps),
-                                       .relaxation = chosen->relaxation,
-                                       .extrapolate = chosen->extrapolate,
-                                       .conjugate = chosen->conjugate,
-                                       .freeze = chosen->freeze};
+  mixed::Automatic automatic = solver_of(options, problem);
+  const bool gaps = problem.K.all(SetKind::Orthant), chosen = options.solver.get_if<friction::GaussSeidel>() != nullptr;
+  if (gaps && problem.W.rows() > automatic.dense_limit) {
+    const double scale = problem.q.lpNorm<Eigen::Infinity>(), deepest = worst * options.projection.unilateral_tolerance;
+    automatic.tolerance = std::max(automatic.tolerance, kShareOfDeepest * deepest / scale);
+    own.sweeps = sweeps_of(options, automatic.tolerance);
+    own.sweeper.solve(own.sweeps, problem, false, threads, result, own.decisions);
+    if (result.ok() || (falls && result.certificate.error <= 0.5 * deepest)) return;
+    result.r.setZero(problem.q.size());
+  } else if (gaps && chosen) {
+    own.sweeps = sweeps_of(options, automatic.tolerance);
     own.sweeper.solve(own.sweeps, problem, false, threads, result, own.decisions);
     if (result.ok()) return;
     result.r.setZero(problem.q.size());
@@ -211,6 +230,7 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   own.reach = 0.0;
   own.joins = false;
   own.redundant.begin_step();
+  double before_move = std::numeric_limits<double>::infinity();  // how far out of tolerance the worst was
   for (Index iteration = 0;; ++iteration) {
     list_contacts(model, options.projection, state, caches);
     const double worst = list_rows(options.projection, state, relations, own);
@@ -221,7 +241,8 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
       return false;
     }
     ++report.projections;
-    solve_projection(options, caches.threads, own);
+    solve_projection(options, caches.threads, worst, worst <= 0.5 * before_move, own);
+    before_move = worst;
     own.redundant.end_solution(own.problem);
     if (!own.problem.result.r.allFinite()) {
       report.detail = unprojected(options.projection, own);

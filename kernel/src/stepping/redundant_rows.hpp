@@ -67,9 +67,14 @@ class RedundantRows {
   void begin_solution(double* r);
   void end_solution(OneStepNSProblem& problem);
   /// Between them: solves a problem that is one large loop and nothing else, settled, by Cholesky's factors of its rows
-  /// that do not depend on others, refined until the certificate is within `tolerance`, or at round-off. False: it is
-  /// not such a one, or does not get there, and r is what it was. Allocates nothing once it has been called.
+  /// that do not depend on others, refined until the certificate is within `tolerance`, or at round-off; end_solution()
+  /// then refines what it shared. False: it is not such a one, or does not get there, and r is what it was. Allocates
+  /// nothing once it has been called.
   [[nodiscard]] bool solve_alone(double tolerance, OneStepNSProblem& problem);
+  /// The last solution was that, and after it a correction r of the reactions for what velocities still have in its
+  /// rows: r := r - S (L L^T)^-1 S u, u without combinations that no reaction changes. False: no factors.
+  [[nodiscard]] bool solved_alone() const { return alone_; }
+  [[nodiscard]] bool correct(const BlockSparseMatrix& W, double* u, double* r);
   /// The same of u = H v + w in the global form: w := (I - A B^T) w; replace() then writes H. `products`: W_FF, the
   /// blocks of W between rows of one loop. Large loops with circuits through hundreds of rows stay as they are, as H
   /// would get full columns.
@@ -172,6 +177,7 @@ class RedundantRows {
   std::vector<char> left_out_;                             ///< by row of the problem: dependent
   BlockSparseMatrix other_;  ///< W as it was assembled where it was replaced, else scratch
   bool replaced_ = false, doubled_ = false;
+  bool alone_ = false;       ///< the last solution is solve_alone()'s
   double threshold_ = -1.0;  ///< of the last settle()
   Eigen::MatrixXd products_;
 };

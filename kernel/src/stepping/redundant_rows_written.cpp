@@ -2,7 +2,6 @@
 // What loops with dependent rows write into W and H, and what they do before, in the place of and after a solver.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <internal/at.hpp>
 
@@ -11,9 +10,7 @@
 namespace nonsmooth {
 namespace {
 
-/// Answers at round-off, as Certificate::row_residual has them.
-constexpr double kRoundOffOfRows = 64.0 * std::numeric_limits<double>::epsilon(), kMostRoundOff = 1e-6;
-constexpr Index kMostCorrections = 5;  ///< of a solution by factors: the first, then to the rounding of u
+constexpr Index kMostCorrections = 5;  ///< of a solution by factors: the first, then to the rounding of r
 
 }  // namespace
 
@@ -166,6 +163,7 @@ void RedundantRows::begin_solution(double* r) {
 
 bool RedundantRows::solve_alone(double tolerance, OneStepNSProblem& problem) {
   const mixed::Problem& reduced = problem.reduced;
+  alone_ = false;
   if (large_.size() != 1 || !large_.front().settled || !reduced.K.all(SetKind::Free)) return false;
   LargeLoop& loop = large_.front();
   Index rows = 0;
@@ -174,14 +172,12 @@ bool RedundantRows::solve_alone(double tolerance, OneStepNSProblem& problem) {
   mixed::Result& result = problem.result;
   result.r.setZero(rows);
   result.u.resize(rows);
-  std::copy(reduced.q.data(), reduced.q.data() + rows, result.u.data());
   for (result.iterations = 0; result.iterations < kMostCorrections; ++result.iterations) {
-    if (!loop.dependent.correct(reduced.W, loop.parts, result.u.data(), result.r.data())) break;
+    if (!loop.dependent.correct(reduced.W, loop.parts, reduced.q.data(), result.r.data())) break;
     result.certificate = mixed::certify(reduced, result.r, result.u);
-    const Certificate& found = result.certificate;
-    const bool last = result.iterations + 1 == kMostCorrections, within = found.residual <= tolerance;
-    if (!within && !(last && found.row_residual <= kRoundOffOfRows && found.round_off <= kMostRoundOff * found.scale))
-      continue;
+    const bool last = result.iterations + 1 == kMostCorrections, within = result.certificate.residual <= tolerance;
+    if (!within && !(last && loop.dependent.are_solved(reduced.W, reduced.q.data(), result.r.data()))) continue;
+    alone_ = true;
     result.status = Status::Solved;
     result.at_round_off = !within;
     result.solver = "mixed automatic";
@@ -199,6 +195,12 @@ void RedundantRows::end_solution(OneStepNSProblem& problem) {
   for (LargeLoop& loop : large_)
     if (loop.settled) loop.dependent.share(problem.result.r.data());
   double_diagonals(false, problem.reduced.W);
+}
+
+bool RedundantRows::correct(const BlockSparseMatrix& W, double* u, double* r) {
+  LargeLoop& loop = large_.front();
+  loop.dependent.take_away(u);
+  return loop.dependent.correct(W, loop.parts, u, r);
 }
 
 void RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, const BlockSparseMatrix& products,

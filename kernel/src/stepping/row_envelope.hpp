@@ -81,10 +81,27 @@ class Envelope {
       for (Index j = first(i); j < i; ++j) x[at(j)] -= entry(i, j) * x[at(i)];
     }
   }
+  /// The entries of (L L^T)^-1 within the envelope, of rows all of which are pivots, into `inverse`, column by column
+  /// from the last (Takahashi, Fagan and Chin 1973): Z L = L^-T, no entry of which needs one outside. `width`: the most
+  /// entries of a row before the diagonal. Cost O(width^2) a row.
+  void write_inverse(Index width, Envelope& inverse) const {
+    if (inverse.rows_ != rows_) inverse = *this;
+    for (Index j = size(); j-- > 0;) {
+      const double pivot = entry(j, j);
+      for (Index i = std::min(j + width, size() - 1); i >= j; --i) {
+        if (first(i) > j) continue;
+        double sum = i == j ? 1.0 / pivot : 0.0;
+        for (Index k = j + 1; k <= std::min(j + width, size() - 1); ++k)
+          if (first(k) <= j) sum -= entry(k, j) * inverse.entry(std::max(i, k), std::min(i, k));
+        inverse.entry(i, j) = sum / pivot;
+      }
+    }
+  }
 
  private:
   struct Row {
     Index first = 0, begin = 0;  ///< its first column, and where this is in values_
+    friend bool operator==(const Row&, const Row&) = default;
   };
   std::vector<Row> rows_;
   std::vector<double> values_;

@@ -73,7 +73,7 @@ bool solve_impact(const TimeSteppingOptions& options, const StepView& step, Work
 }
 
 /// The unknowns of a linearised problem that was solved.
-void set_unknowns(Workspace::Implementation& caches) {
+void set_unknowns(const StepView& step, Workspace::Implementation& caches) {
   StepSolution& solution = caches.solution;
   if (caches.active.blocks.empty()) {
     solution.z = solution.z_free;
@@ -83,6 +83,7 @@ void set_unknowns(Workspace::Implementation& caches) {
                          caches.one_step.problem.result, solution);
   } else {
     stages::apply_multipliers(caches.threads, caches.acting, caches.one_step, solution);
+    stages::refine_unknowns(step, caches.acting, caches.threads, caches.one_step, solution);
   }
   if (caches.sleep.any) stages::hold_sleepers(caches.discretisation, caches.sleep, solution.z);
 }
@@ -93,7 +94,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
   StepSolution& solution = caches.solution;
   caches.one_step.percussions.resize(0);
   if (caches.active.blocks.empty()) {
-    set_unknowns(caches);
+    set_unknowns(step, caches);
     return true;
   }
   if (!caches.contacts.empty()) stages::linearise_contacts(caches.search, caches.systems, caches.contacts);
@@ -136,7 +137,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
       return false;
     }
   }
-  set_unknowns(caches);
+  set_unknowns(step, caches);
   return true;
 }
 

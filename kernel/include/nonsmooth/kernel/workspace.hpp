@@ -58,7 +58,8 @@ enum class Form : unsigned char { Reduced, Global };
 /// linearised gaps, repeated until every y is within its tolerance. Of EqualityLaw and the normal rows of unilateral
 /// contacts, detected ones too; not of compliant relations, laws of forces and systems under SchatzmanPaoli. The order
 /// of the scheme stays. State::projection keeps mu. What gives mu is mixed::Automatic; of gaps alone
-/// friction::GaussSeidel first, where that is the solver.
+/// friction::GaussSeidel first, where that is the solver or they are more than its dense_limit: mu is then known to a
+/// tenth of the deepest gap, as the next move sees what is left, and sweeps that do not end count where they halve it.
 enum class Projection : unsigned char {
   None,
   Direct,  ///< of the active contacts; velocities stay what they are
