@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -10,6 +9,7 @@
 #include <nonsmooth/io/run_file.hpp>
 #include <nonsmooth/io/run_series.hpp>
 
+#include "compare_rows.hpp"
 #include "json.hpp"
 #include "number.hpp"
 #include "subcommands.hpp"
@@ -18,21 +18,9 @@
 namespace nonsmooth::command {
 namespace {
 
-/// What a column or an entry of two runs is apart.
-struct Deviation {
-  std::string name;
-  double worst = 0.0;         ///< |a - b| / largest |a|, |b|, of a residual 1e-12 at least; infinity: one is no number
-  Index at = -1, first = -1;  ///< the step of the worst; the first one beyond the tolerance
-};
-
-/// Which steps are compared: `count` of each, from these on.
-struct Range {
-  Index first = 0, second = 0, count = 0;
-};
-
 /// Reads them in blocks.
 template <class Visit>  // visit(first step, counted in b, rows of a, rows of b)
-void in_blocks(const RunSeries& a, const RunSeries& b, const Range& range, const Visit& visit) {
+void in_blocks(const RunSeries& a, const RunSeries& b, const StepPairs& range, const Visit& visit) {
   constexpr Index block = 64;
   for (Index from = 0; from < range.count; from += block) {
     const Index to = std::min(range.count, from + block);
@@ -43,10 +31,10 @@ void in_blocks(const RunSeries& a, const RunSeries& b, const Range& range, const
 
 /// Where a run that went on from a checkpoint of `a`, or of one like it, has its steps behind the first one: by the
 /// hash of its first state, or its time where there are no hashes. No steps: `a` has no such state.
-Range restarted_range(const RunFile& a, const RunFile& b) {
+StepPairs restarted_range(const RunFile& a, const RunFile& b) {
   if (b.num_steps() == 0) return {};
   const auto range_behind = [&](Index step) {
-    return Range{step + 1, 1, std::min(a.num_steps() - step, b.num_steps()) - 1};
+    return StepPairs{step + 1, 1, std::min(a.num_steps() - step, b.num_steps()) - 1};
   };
   const auto last = [](const auto& list, auto value) {
     const auto found = std::find(list.rbegin(), list.rend(), value);
@@ -56,17 +44,13 @@ Range restarted_range(const RunFile& a, const RunFile& b) {
     if (const Index step = last(a.hashes(), hash); step >= 0) return range_behind(step);
   }
   const Index step = last(a.times(), b.times().front());
-  return step < 0 || a.hashes(step, step + 1).front() != 0 ? Range{} : range_behind(step);
-}
-
-bool same_number(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+  return step < 0 || a.hashes(step, step + 1).front() != 0 ? StepPairs{} : range_behind(step);
 }
 
 constexpr double least_residual = 1e-12;  ///< below it a residual is round-off
 
 /// One for each name, in their order; `at` is -1 where nothing differs.
-std::vector<Deviation> deviations_of(const RunSeries& a, const RunSeries& b, const Range& range, double tolerance) {
+std::vector<Deviation> deviations_of(const RunSeries& a, const RunSeries& b, const StepPairs& range, double tolerance) {
   const std::vector<std::string>& names = a.names();
   std::vector<Deviation> found(names.size());
   std::vector<double> largest(names.size(), 0.0);
@@ -103,7 +87,7 @@ std::vector<Deviation> deviations_of(const RunSeries& a, const RunSeries& b, con
 }
 
 /// The first step whose hashes differ where both runs have one; -1: none.
-Index first_other_hash(const RunFile& a, const RunFile& b, const Range& range) {
+Index first_other_hash(const RunFile& a, const RunFile& b, const StepPairs& range) {
   const std::vector<std::uint64_t> first = a.hashes(range.first, range.first + range.count),
                                    second = b.hashes(range.second, range.second + range.count);
   for (std::size_t k = 0; k < first.size(); ++k) {
@@ -115,7 +99,9 @@ Index first_other_hash(const RunFile& a, const RunFile& b, const Range& range) {
 struct Comparison {
   std::vector<Deviation> deviations;  ///< of what differs, the worst first
   std::vector<std::string> only_first, only_second;
-  Range range;
+  StepPairs range;
+  RowComparison rows;
+  Index first_row = -1;  ///< the first step with a contact or event whose numbers are beyond the tolerance
   Index compared = 0, first = -1, first_hash = -1;
   bool lengths_differ = false;
   bool apart = false;  ///< the second began with a state that the first has not
@@ -128,7 +114,7 @@ bool is_place(const std::string& name) { return name == "first_contact" || name 
 
 Comparison compare_runs(const RunFile& a, const RunFile& b, double tolerance, bool restarted) {
   Comparison all;
-  all.range = restarted ? restarted_range(a, b) : Range{0, 0, std::min(a.num_steps(), b.num_steps())};
+  all.range = restarted ? restarted_range(a, b) : StepPairs{0, 0, std::min(a.num_steps(), b.num_steps())};
   all.restarted = restarted;
   all.apart = restarted && all.range.second == 0;
   all.lengths_differ = !all.apart && a.num_steps() - all.range.first != b.num_steps() - all.range.second;
@@ -149,18 +135,19 @@ Comparison compare_runs(const RunFile& a, const RunFile& b, double tolerance, bo
     if (one.first >= 0) all.first = all.first < 0 ? one.first : std::min(all.first, one.first);
     all.deviations.push_back(std::move(one));
   }
+  all.rows = compare_rows(a, b, all.range, tolerance);
+  for (const Deviation& one : all.rows.deviations) {
+    if (one.first >= 0) all.first_row = all.first_row < 0 ? one.first : std::min(all.first_row, one.first);
+    all.deviations.push_back(one);
+  }
   std::stable_sort(all.deviations.begin(), all.deviations.end(),
                    [](const Deviation& x, const Deviation& y) { return x.worst > y.worst; });
   all.first_hash = first_other_hash(a, b, all.range);
   return all;
 }
 
-bool same(const Comparison& all) {
-  return all.first < 0 && (all.tolerance > 0.0 || all.first_hash < 0) && !all.lengths_differ && !all.apart &&
-         all.only_first.empty() && all.only_second.empty() && all.range.count > 0;
-}
-
-/// Why they count as different; empty: they do not.
+/// Why they count as different; empty: they do not. Within a tolerance a contact of one run alone counts by what it
+/// pushes with, and which algorithm solved a step for nothing.
 std::string reason_of(const Comparison& all) {
   std::string text;
   const auto add = [&text](bool holds, const char* why) {
@@ -172,9 +159,15 @@ std::string reason_of(const Comparison& all) {
   add(!all.only_first.empty(), "columns or entries only in the first");
   add(!all.only_second.empty(), "columns or entries only in the second");
   add(all.first >= 0, "columns or entries differ");
+  add(all.first_row >= 0, "contacts or events differ");
+  add(all.tolerance == 0.0 && all.rows.contacts.step >= 0, "contacts only in one");
+  add(all.rows.events.step >= 0, "events only in one");
+  add(all.tolerance == 0.0 && all.rows.solver_step >= 0, "other algorithms");
   add(all.tolerance == 0.0 && all.first_hash >= 0, "hashes of states differ");
   return text;
 }
+
+bool same(const Comparison& all) { return reason_of(all).empty(); }
 
 void print_json(const Comparison& all, std::ostream& out) {
   for (const Deviation& one : all.deviations) {
@@ -193,6 +186,15 @@ void print_json(const Comparison& all, std::ostream& out) {
              .add("columns", all.compared)
              .add("first_step", all.first)
              .add("first_other_hash", all.first_hash)
+             .add("contacts", all.rows.num_contacts)
+             .add("contacts_only_first", all.rows.contacts.only_first)
+             .add("contacts_only_second", all.rows.contacts.only_second)
+             .add("first_unpaired_contact", all.rows.contacts.step)
+             .add("events", all.rows.num_events)
+             .add("events_only_first", all.rows.events.only_first)
+             .add("events_only_second", all.rows.events.only_second)
+             .add("first_unpaired_event", all.rows.events.step)
+             .add("first_other_solver", all.rows.solver_step)
              .text()
       << '\n';
 }
@@ -222,12 +224,26 @@ void print_text(const Comparison& all, const RunFile& a, const RunFile& b, std::
     out << '\n';
   }
   if (all.deviations.size() > most) out << all.deviations.size() - most << " more differ\n";
+  const auto unpaired = [&out](const char* what, const Unpaired& rows) {
+    if (rows.step < 0) return;
+    out << what << " only in the first: " << rows.only_first << ", only in the second: " << rows.only_second
+        << ", from step " << rows.step << " on\n";
+  };
+  unpaired("contacts", all.rows.contacts);
+  unpaired("events", all.rows.events);
+  if (all.rows.solver_step >= 0) {
+    const auto name = [](const std::string& solver) { return solver.empty() ? "nothing" : printable(solver); };
+    out << "solved by other algorithms from step " << all.rows.solver_step << " on: " << name(all.rows.first_solver)
+        << " and " << name(all.rows.second_solver) << '\n';
+  }
   if (all.first_hash >= 0) out << "states differ from step " << all.first_hash << " on (hashes)\n";
-  if (all.deviations.empty() && same(all))
-    out << "the same bits: " << all.compared << " columns over " << all.range.count << " steps\n";
-  else if (same(all))
-    out << "within the tolerance: " << all.compared << " columns over " << all.range.count << " steps\n";
-  out << "compared: columns, entries of arrays, hashes of states; not contacts' rows, events, names of solvers\n";
+  if (!same(all)) return;
+  const bool bits = all.deviations.empty() && all.rows.contacts.step < 0 && all.first_hash < 0;
+  out << (bits ? "the same bits: " : "within the tolerance: ") << all.compared << " columns over " << all.range.count
+      << " steps";
+  if (all.rows.num_contacts > 0) out << ", " << all.rows.num_contacts << " rows of contacts";
+  if (all.rows.num_events > 0) out << ", " << all.rows.num_events << " events";
+  out << '\n';
 }
 
 }  // namespace

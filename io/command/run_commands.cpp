@@ -105,8 +105,10 @@ void add_compare(CLI::App& app, RunLine& line) {
       "B went on from a checkpoint: its steps behind the first are compared with those of A from there on");
   compare->add_flag("--json", line.json, "JSON Lines: one object for each column that differs, then one for the runs");
   compare->footer(
-      "Tells the columns and entries that differ, their worst deviation with its step, and the first step that "
-      "differs. Rows of contacts, events and names of solvers are not compared.\n\n"
+      "Tells the columns and entries that differ, and numbers of contacts and events, their worst deviation with its "
+      "step, and the first step that differs; contacts and events that one run alone has, the first step that another "
+      "algorithm solved, and the first state with another hash. Contacts are the same by source, feature and "
+      "bodies.\n\n"
       "Exit status: 0 all within the tolerance, 1 they differ or no step is in both, 2 a file cannot be read.\n\n"
       "Examples:\n"
       "  nonsmooth compare --restarted straight.h5 further.h5\n"

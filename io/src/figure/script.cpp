@@ -289,8 +289,9 @@ class Places {
 std::string legend_commands(const std::vector<LegendEntry>& legend, const Places& places) {
   std::string text =
       places.of_legend() +
-      "set size noratio\nunset logscale\nunset border\nunset tics\nunset grid\nunset xlabel\nunset "
-      "ylabel\nset lmargin 0\nset rmargin 0\nset tmargin 0\nset bmargin 0\nset key inside center center " +
+      // Tics without lengths and numbers: once unset, they would come back on all four sides.
+      "set size noratio\nunset logscale\nunset border\nset tics scale 0\nset format ''\nunset grid\nunset xlabel\n"
+      "unset ylabel\nset lmargin 0\nset rmargin 0\nset tmargin 0\nset bmargin 0\nset key inside center center " +
       std::string(kKey) + "plot [0:1][0:1] ";
   for (std::size_t i = 0; i < legend.size(); ++i)
     text += (i > 0 ? ", \\\n  " : "") + std::string("NaN ") + legend[i].look + " title " + literal(legend[i].label);

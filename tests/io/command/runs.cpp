@@ -170,7 +170,7 @@ TEST(Runs, CompareTellsTheColumnTheDeviationAndTheFirstStep) {
   const auto why = lines(run({"compare", "--json", folder.at("short.h5"), folder.at("a.h5")}).out);
   ASSERT_FALSE(why.empty());
   EXPECT_NE(why.back().find("other numbers of steps"), std::string::npos) << why.back();
-  EXPECT_NE(same.out.find("not contacts' rows, events"), std::string::npos) << same.out;
+  EXPECT_NE(same.out.find("150 steps, 100 rows of contacts"), std::string::npos) << same.out;
 
   // Small impulses are no less apart than large ones.
   write_run(folder.at("small.h5"), kSteps, kSteps, kSteps, 1e-20);
@@ -178,6 +178,107 @@ TEST(Runs, CompareTellsTheColumnTheDeviationAndTheFirstStep) {
   const Outcome small = run({"compare", "--tolerance", "0.4", folder.at("small.h5"), folder.at("smaller.h5")});
   EXPECT_EQ(small.code, command::not_solved) << small.out;
   EXPECT_NE(small.out.find(": apart by 0.5 of its largest"), std::string::npos) << small.out;
+}
+
+/// Ten steps with two contacts and an event each, which `change` may write otherwise; the states are the same.
+template <class Change>
+void write_rows(const std::string& path, const Change& change) {
+  RunDescription description;
+  description.systems = {{"mass", 0, 1, 0, 1, false}};
+  description.sizes = {1, 1, 0, 0, 0, 0, 0};
+  description.columns = {"t"};
+  RunWriter writer(path, description);
+  for (Index k = 0; k < 10; ++k) {
+    const std::vector<double> values{0.1 * static_cast<double>(k)};
+    const std::array<double, 1> q{position(k)}, v{velocity(k)};
+    std::vector<ActingContact> contacts(2);
+    for (std::size_t c = 0; c < 2; ++c) {
+      contacts[c] = {.point = {1.0, 2.0, 2.0}, .normal = {0.0, 0.0, 1.0}, .gap = 0.5, .first = 0, .feature = c};
+      contacts[c].impulse = {0.0, 0.0, c == 0 ? 4.0 : 1e-3};
+    }
+    std::vector<RunEvent> events{{.t = values[0], .kind = 1, .interaction = 0, .row = 0, .value = 2.0}};
+    std::string solver = "lemke";
+    change(k, contacts, events, solver);
+    RunStep step{.values = values, .hash = 7, .solver = solver, .contacts = contacts, .events = events};
+    step.arrays[0] = q;
+    step.arrays[1] = v;
+    writer.add(step);
+  }
+  writer.close();
+}
+
+TEST(Runs, CompareLooksAtContactsEventsAndAlgorithms) {
+  using Contacts = std::vector<ActingContact>;
+  using Events = std::vector<RunEvent>;
+  const Folder folder;
+  write_rows(folder.at("a.h5"), [](Index, Contacts&, Events&, std::string&) {});
+  const auto compared = [&](const char* name, const auto& change, std::vector<std::string> options = {}) {
+    const std::string path = folder.at(std::string(name) + ".h5");
+    if (!std::filesystem::exists(path)) write_rows(path, change);
+    std::vector<std::string> line{"compare"};
+    line.insert(line.end(), options.begin(), options.end());
+    line.insert(line.end(), {folder.at("a.h5"), path});
+    return run(line);
+  };
+  const auto has = [](const Outcome& outcome, const std::string& part) {
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in\n" << outcome.out;
+  };
+  // The order within a step is none of a contact's.
+  const Outcome turned = compared("turned", [](Index k, Contacts& contacts, Events&, std::string&) {
+    if (k == 4) std::swap(contacts[0], contacts[1]);
+  });
+  EXPECT_EQ(turned.code, command::success) << turned.out;
+  has(turned, "the same bits");
+  has(turned, "20 rows of contacts, 10 events");
+
+  // By (0, 3, 4) * 1e-6, of 3: |a - b| / |a| = 5e-6 / 3; the worst is that of step 7, the first that of step 5.
+  const auto push = [](Index k, Contacts& contacts, Events&, std::string&) {
+    if (k == 5) contacts[1].point.y() += 3e-7;
+    if (k == 7) contacts[0].point += Eigen::Vector3d(0.0, 3e-6, 4e-6);
+  };
+  const Outcome pushed = compared("pushed", push);
+  EXPECT_EQ(pushed.code, command::not_solved);
+  has(pushed, "contacts.point: apart by 1.67e-06 of its largest at step 7, from step 5 on");
+  EXPECT_EQ(compared("pushed", push, {"--tolerance", "2e-6"}).code, command::success);
+  has(compared("pushed", push, {"--tolerance", "1e-6"}), "at step 7, from step 7 on");
+
+  // A contact that one run has alone, of an impulse of 1e-3 beside 4.
+  const auto lose = [](Index k, Contacts& contacts, Events&, std::string&) {
+    if (k >= 8) contacts.pop_back();
+  };
+  const Outcome lost = compared("lost", lose);
+  EXPECT_EQ(lost.code, command::not_solved);
+  has(lost, "contacts only in the first: 2, only in the second: 0, from step 8 on");
+  has(lost, "contacts.impulse: apart by 0.00025 of its largest at step 8, from step 8 on");
+  EXPECT_EQ(compared("lost", lose, {"--tolerance", "1e-4"}).code, command::not_solved);
+  const Outcome within = compared("lost", lose, {"--tolerance", "1e-3"});
+  EXPECT_EQ(within.code, command::not_solved) << "the number of contacts is a column";
+
+  const Outcome other = compared("other", [](Index k, Contacts& contacts, Events&, std::string&) {
+    if (k == 3) contacts[0].feature = 9;
+  });
+  has(other, "contacts only in the first: 1, only in the second: 1, from step 3 on");
+  EXPECT_EQ(other.code, command::not_solved);
+
+  const Outcome late = compared("late", [](Index k, Contacts&, Events& events, std::string&) {
+    if (k == 6) events[0].value = 2.5;
+    if (k == 2) events[0].kind = 3;
+  });
+  EXPECT_EQ(late.code, command::not_solved);
+  has(late, "events.value: apart by 0.2 of its largest at step 6, from step 6 on");
+  has(late, "events only in the first: 1, only in the second: 1, from step 2 on");
+
+  const auto rename = [](Index k, Contacts&, Events&, std::string& solver) {
+    if (k == 9) solver = "admm";
+  };
+  const Outcome renamed = compared("renamed", rename);
+  EXPECT_EQ(renamed.code, command::not_solved);
+  has(renamed, "solved by other algorithms from step 9 on: lemke and admm");
+  EXPECT_EQ(compared("renamed", rename, {"--tolerance", "1e-12"}).code, command::success);
+  auto json = members(lines(compared("lost", lose, {"--json"}).out).back());
+  EXPECT_EQ(json["contacts_only_first"], "2");
+  EXPECT_EQ(json["first_unpaired_contact"], "8");
+  EXPECT_EQ(json["first_other_solver"], "-1");
 }
 
 TEST(Runs, CompareOfNoStepIsNoProof) {
