@@ -13,6 +13,11 @@ using namespace nonsmooth::contracts;
 using mpcc::Stationarity;
 using problems::Mpcc;
 
+mpcc::SparseProblem sparse(const mpcc::Problem& p) {
+  return {p.Q.sparseView(), p.c, p.A.sparseView(), p.row_lower, p.row_upper, p.lower, p.upper,
+          p.G.sparseView(), p.g, p.H.sparseView(), p.h};
+}
+
 class MpccContract : public testing::TestWithParam<std::string> {
  protected:
   const mpcc::Entry& entry() const { return mpcc::find(GetParam()); }
@@ -169,30 +174,76 @@ TEST_P(MpccContract, HonoursItsLimits) {
   expect_limits_honoured([&](const Limits& limits) { return entry().solver.solve(one.problem, limits); });
 }
 
-TEST_P(MpccContract, RefusesMalformedInput) {
+TEST_P(MpccContract, SparseData) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const Mpcc one = problems::planted_mpcc({.n = 6, .m = 2, .pairs = 3, .biactive = 0.4}, seed);
+    const Mpcc none = problems::infeasible_mpcc({.n = 4, .m = 2, .pairs = 2}, seed);
+    if (!entry().solver.sparse()) {
+      expect_refused([&] { return entry().solver.solve(sparse(one.problem)); }, "mpcc::Solver '" + GetParam() + "'");
+      continue;
+    }
+    const mpcc::Result result = entry().solver.solve(sparse(one.problem), {.tolerance = tolerance});
+    ASSERT_TRUE(result.ok()) << seed << ": " << result.message();
+    // As for dense data, on which the judges work; linear pieces are looked at to 1e-7.
+    EXPECT_LE(problems::independent_residual(one.problem, result.x, result.y, result.u, result.v), 1e2 * tolerance);
+    EXPECT_GE(result.stationarity, Stationarity::Clarke) << seed;
+    if (result.stationarity >= Stationarity::Bouligand) {
+      EXPECT_TRUE(mpcc::is_bouligand_stationary(one.problem, result.x, 1e-6)) << seed;
+      EXPECT_TRUE(mpcc::is_bouligand_stationary(sparse(one.problem), result.x)) << seed;
+    }
+    const mpcc::Result proven = entry().solver.solve(sparse(none.problem), {.tolerance = tolerance});
+    EXPECT_EQ(proven.status, Status::Infeasible) << seed << ": " << proven.message();
+    EXPECT_TRUE(problems::farkas_holds(none.problem, proven.proof)) << seed;
+  }
+}
+
+/// One field after the other, of dense and of sparse problems; `type` is the name of P.
+template <class P>
+void expect_fields_refused(const mpcc::Entry& entry, const P& good, const std::string& type) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), none = std::numeric_limits<double>::infinity();
-  const mpcc::Problem good = problems::planted_mpcc({.n = 3, .m = 2, .pairs = 2}, 1).problem;
-  const auto refused = [&](auto&& spoil, std::string_view argument) {
-    mpcc::Problem problem = good;
-    Limits limits;
-    spoil(problem, limits);
-    expect_refused([&] { return entry().solver.solve(problem, limits); }, argument);
+  const auto refused = [&](const char* field, auto&& spoil) {
+    P problem = good;
+    spoil(problem);
+    expect_refused([&] { return entry.solver.solve(problem); }, type + "::" + field);
   };
-  using P = mpcc::Problem;
-  refused([](P& p, Limits&) { p = P(); }, "mpcc::Problem::c");
-  refused([](P& p, Limits&) { p.Q.setOnes(3, 2); }, "mpcc::Problem::Q");
-  refused([](P& p, Limits&) { p.Q(0, 1) += 1.0; }, "mpcc::Problem::Q");
-  refused([&](P& p, Limits&) { p.c[1] = nan; }, "mpcc::Problem::c");
-  refused([&](P& p, Limits&) { p.A(1, 2) = nan; }, "mpcc::Problem::A");
-  refused([](P& p, Limits&) { p.G.setOnes(1, 3); }, "mpcc::Problem::G");
-  refused([&](P& p, Limits&) { p.G(1, 1) = nan; }, "mpcc::Problem::G");
-  refused([](P& p, Limits&) { p.H.setOnes(2, 4); }, "mpcc::Problem::H");
-  refused([&](P& p, Limits&) { p.g[0] = nan; }, "mpcc::Problem::g");
-  refused([](P& p, Limits&) { p.h.setZero(3); }, "mpcc::Problem::h");
-  refused([&](P& p, Limits&) { p.row_lower[0] = none; }, "mpcc::Problem::row_lower");
-  refused([](P& p, Limits&) { p.lower.setZero(2); }, "mpcc::Problem::lower");
-  refused([](P&, Limits& l) { l.tolerance = -1.0; }, "Limits::tolerance");
-  refused([](P&, Limits& l) { l.time_limit = 0.0; }, "Limits::time_limit");
+  refused("c", [](P& p) { p = P(); });
+  refused("c", [&](P& p) { p.c[1] = nan; });
+  refused("Q", [](P& p) { p.Q.resize(3, 2); });
+  refused("Q", [](P& p) { p.Q.coeffRef(0, 1) += 1.0; });
+  refused("Q", [&](P& p) { p.Q.coeffRef(1, 1) = nan; });
+  refused("A", [&](P& p) { p.A.coeffRef(1, 2) = none; });
+  refused("A", [](P& p) { p.A.resize(2, 4); });
+  refused("G", [](P& p) { p.G.resize(1, 3); });
+  refused("G", [&](P& p) { p.G.coeffRef(1, 1) = nan; });
+  refused("H", [](P& p) { p.H.resize(2, 4); });
+  refused("H", [&](P& p) { p.H.coeffRef(0, 0) = -none; });
+  refused("g", [&](P& p) { p.g[0] = nan; });
+  refused("h", [](P& p) { p.h.setZero(3); });
+  refused("h", [&](P& p) { p.h[1] = none; });
+  refused("row_lower", [&](P& p) { p.row_lower = Eigen::Vector2d(none, 0.0); });
+  refused("row_lower", [](P& p) { p.row_lower.setZero(3); });
+  refused("row_lower", [](P& p) {
+    p.row_lower = Eigen::Vector2d(0.0, 1.0);
+    p.row_upper = Eigen::Vector2d(0.0, 0.5);
+  });
+  refused("row_upper", [&](P& p) { p.row_upper = Eigen::Vector2d(nan, none); });
+  refused("row_upper", [](P& p) { p.row_upper.setZero(1); });
+  refused("lower", [](P& p) { p.lower.setZero(2); });
+  refused("lower", [&](P& p) { p.lower = Eigen::Vector3d(0.0, nan, 0.0); });
+  refused("upper", [&](P& p) { p.upper = Eigen::Vector3d(0.0, 0.0, -none); });
+  refused("upper", [](P& p) { p.upper.setZero(4); });
+}
+
+TEST_P(MpccContract, RefusesEachBadField) {
+  const mpcc::Problem good = problems::planted_mpcc({.n = 3, .m = 2, .pairs = 2}, 1).problem;
+  expect_fields_refused(entry(), good, "mpcc::Problem");
+  if (entry().solver.sparse()) expect_fields_refused(entry(), sparse(good), "mpcc::SparseProblem");
+  const auto limits_refused = [&](const Limits& limits, std::string_view argument) {
+    expect_refused([&] { return entry().solver.solve(good, limits); }, argument);
+  };
+  limits_refused({.tolerance = -1.0}, "Limits::tolerance");
+  limits_refused({.time_limit = 0.0}, "Limits::time_limit");
+  limits_refused({.max_iterations = -1}, "Limits::max_iterations");
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, MpccContract, testing::ValuesIn(every(mpcc::registry())), test_name);

@@ -30,6 +30,14 @@ SparseProblem linearized(const NonlinearProblem& problem, ConstVectorRef x, doub
   return detail::linear_program(problem, values, slopes);
 }
 
+/// Of a linear program: all of its pieces at x were solved, and none falls from there.
+bool has_no_falling_piece(const SparseProblem& linear, ConstVectorRef x, double tolerance) {
+  const std::vector<Index> beta = detail::biactive_pairs(detail::pairs_at(linear, x));
+  const nonsmooth::detail::Deadline never(std::numeric_limits<double>::infinity());
+  const detail::Falling falling = detail::find_falling(linear, x, beta, tolerance, never);
+  return falling.sure && falling.sides.empty();
+}
+
 }  // namespace
 
 void NonlinearProblem::validate() const {
@@ -67,11 +75,16 @@ Certificate certify(const NonlinearProblem& problem, ConstVectorRef x, ConstVect
 
 bool is_bouligand_stationary(const NonlinearProblem& problem, ConstVectorRef x, double tolerance) {
   check::positive("mpcc::is_bouligand_stationary: tolerance", tolerance);
-  const SparseProblem linear = linearize(problem, x);
-  const std::vector<Index> beta = detail::biactive_pairs(detail::pairs_at(linear, x));
-  const nonsmooth::detail::Deadline never(std::numeric_limits<double>::infinity());
-  const detail::Falling falling = detail::find_falling(linear, x, beta, tolerance, never);
-  return falling.sure && falling.sides.empty();
+  return has_no_falling_piece(linearize(problem, x), x, tolerance);
+}
+
+bool is_bouligand_stationary(const SparseProblem& problem, ConstVectorRef x, double tolerance) {
+  check::size("mpcc::is_bouligand_stationary: x", x.size(), problem.num_unknowns(), "one an entry of c");
+  check::positive("mpcc::is_bouligand_stationary: tolerance", tolerance);
+  SparseProblem linear = problem;
+  linear.c += problem.Q * x;
+  linear.Q.setZero();
+  return has_no_falling_piece(linear, x, tolerance);
 }
 
 std::string NonlinearResult::message() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/mpcc/registry.hpp>
 
+#include <utility>
+
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mpcc.hpp>
@@ -14,17 +16,25 @@ namespace {
 
 constexpr Index most_branched = 30;  // pairs
 
+/// The algorithm on one storage; `iterations` is its field for Limits::max_iterations.
+template <class P, class Options>
+auto with(Index Options::*iterations) {
+  return [iterations](const P& problem, const Limits& limits) {
+    return Result(solve(problem, nonsmooth::detail::within(limits, iterations, Options{})));
+  };
+}
+
 }  // namespace
 
 const std::vector<Entry>& registry() {
-  using nonsmooth::detail::named;
   static const std::vector<Entry> entries{
       {"automatic", "Relaxation, then branch and bound where there are few pairs; the default.",
-       named<Solver>("automatic", &Automatic::max_iterations, Automatic{})},
+       Solver("automatic", with<Problem>(&Automatic::max_iterations), with<SparseProblem>(&Automatic::max_iterations))},
       {"relaxation", "Some ten quadratic programs and the pieces at their end; a local answer.",
-       named<Solver>("relaxation", &Relaxation::max_steps, Relaxation{})},
+       Solver("relaxation", with<Problem>(&Relaxation::max_steps),
+              with<SparseProblem>(&NonlinearRelaxation::max_steps))},
       {"branch and bound", "The best of all pieces, for some twenty pairs.",
-       named<Solver>("branch and bound", &BranchAndBound::max_nodes, BranchAndBound{})},
+       Solver("branch and bound", with<Problem>(&BranchAndBound::max_nodes))},
   };
   return entries;
 }
@@ -50,21 +60,33 @@ Result solve(const Problem& problem, const Automatic& options) {
   return result;
 }
 
+Result solve(const SparseProblem& problem, const Automatic& options) {
+  options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  problem.validate();
+  Result result;
+  nonsmooth::detail::Portfolio<Result> portfolio(options, deadline, result);
+  portfolio.ends(solve(problem, portfolio.within(NonlinearRelaxation{}, &NonlinearRelaxation::max_steps)));
+  nonsmooth::detail::call_solved(result);
+  return result;
+}
+
 Result solve(const Problem& problem) { return solve(problem, Automatic{}); }
 
 }  // namespace nonsmooth::mpcc
 
 namespace nonsmooth {
+namespace {
 
-template NamedSolver<mpcc::Problem, mpcc::Result>::NamedSolver(
-    std::string, std::function<mpcc::Result(const mpcc::Problem&, const Limits&)>);
+bool falls_forever(const mpcc::Problem& problem, const mpcc::Result& result) {
+  return proves_unbounded(problem, result.x, result.direction);
+}
+/// No solver of sparse data claims it.
+bool falls_forever(const mpcc::SparseProblem&, const mpcc::Result&) { return false; }
 
-template <>
-mpcc::Result mpcc::Solver::solve(const mpcc::Problem& problem, const Limits& limits) const {
-  problem.validate();
-  limits.validate();
-  mpcc::Result result = function_(problem, limits);
-  const std::string of = "mpcc::Solver '" + name_ + "': ";
+template <class P>
+mpcc::Result checked(const std::string& name, const P& problem, const Limits& limits, mpcc::Result result) {
+  const std::string of = "mpcc::Solver '" + name + "': ";
   check::size(of + "x returned", result.x.size(), problem.num_unknowns(), "one an entry of c");
   check::size(of + "y returned", result.y.size(), problem.num_rows(), "one a row of A");
   check::size(of + "u returned", result.u.size(), problem.num_pairs(), "one a row of G");
@@ -90,7 +112,7 @@ mpcc::Result mpcc::Solver::solve(const mpcc::Problem& problem, const Limits& lim
           return true;
         }
         result.proof.resize(0);
-        return proves_unbounded(problem, result.x, result.direction);
+        return falls_forever(problem, result);
       });
   if (result.status != Status::Infeasible) {
     result.proof.resize(0);
@@ -100,6 +122,22 @@ mpcc::Result mpcc::Solver::solve(const mpcc::Problem& problem, const Limits& lim
   if (!(result.certificate.residual <= limits.tolerance) && !result.at_round_off)
     result.stationarity = mpcc::Stationarity::None;
   return result;
+}
+
+}  // namespace
+
+template TwoStorageSolver<mpcc::Problem, mpcc::SparseProblem, mpcc::Result>::TwoStorageSolver(std::string,
+                                                                                              mpcc::Solver::Dense,
+                                                                                              mpcc::Solver::Sparse);
+
+template <>
+mpcc::Result mpcc::Solver::solve(const mpcc::Problem& problem, const Limits& limits) const {
+  return checked(name_, problem, limits, detail::call("mpcc", name_, dense_, problem, limits, "dense"));
+}
+
+template <>
+mpcc::Result mpcc::Solver::solve(const mpcc::SparseProblem& problem, const Limits& limits) const {
+  return checked(name_, problem, limits, detail::call("mpcc", name_, sparse_, problem, limits, "sparse"));
 }
 
 }  // namespace nonsmooth

@@ -230,7 +230,13 @@ TEST(MpccOptions, RefuseWhatTheyCannotMean) {
   refused(mpcc::Relaxation{.max_steps = 0}, "mpcc::Relaxation::max_steps");
   refused(mpcc::Relaxation{.most_biactive = 11}, "mpcc::Relaxation::most_biactive");
   refused(mpcc::Relaxation{.start = Vector::Zero(3)}, "mpcc::Relaxation::start");
+  const double infinite = std::numeric_limits<double>::infinity();
+  refused(mpcc::Relaxation{.start = Vector::Constant(2, infinite)}, "mpcc::Relaxation::start");
+  refused(mpcc::Relaxation{.time_limit = -1.0}, "mpcc::Relaxation::time_limit");
+  refused(mpcc::BranchAndBound{.tolerance = infinite}, "mpcc::BranchAndBound::tolerance");
   refused(mpcc::BranchAndBound{.max_nodes = 0}, "mpcc::BranchAndBound::max_nodes");
+  refused(mpcc::BranchAndBound{.time_limit = 0.0}, "mpcc::BranchAndBound::time_limit");
+  refused(mpcc::Automatic{.tolerance = 0.0}, "mpcc::Automatic::tolerance");
   refused(mpcc::Automatic{.max_iterations = -1}, "mpcc::Automatic::max_iterations");
   refused(mpcc::Automatic{.time_limit = 0.0}, "mpcc::Automatic::time_limit");
 }

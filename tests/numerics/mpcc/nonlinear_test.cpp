@@ -480,7 +480,13 @@ TEST(NonlinearMpcc, BadInputIsNamed) {
   refused([](auto& p, auto&) { p.f.num_values = 2; }, "mpcc::NonlinearProblem::f");
   refused([](auto& p, auto&) { p.G.num_unknowns = 3; }, "mpcc::NonlinearProblem::G");
   refused([](auto& p, auto&) { p.H = {}; }, "mpcc::NonlinearProblem::H");
+  refused([](auto& p, auto&) { p.f = {}; }, "NonlinearMap::num_unknowns");
+  refused([](auto& p, auto&) { p.c = p.G, p.c.num_unknowns = 1; }, "mpcc::NonlinearProblem::c");
+  refused([](auto& p, auto&) { p.H.num_values = 2; }, "mpcc::NonlinearProblem::H");
   refused([](auto& p, auto&) { p.row_lower = VectorXd::Zero(1); }, "mpcc::NonlinearProblem::row_lower");
+  refused([](auto& p, auto&) { p.row_upper = VectorXd::Zero(1); }, "mpcc::NonlinearProblem::row_upper");
+  refused([](auto& p, auto&) { p.upper = VectorXd::Zero(1); }, "mpcc::NonlinearProblem::upper");
+  refused([](auto& p, auto&) { p.upper = VectorXd{{0, -infinity}}; }, "mpcc::NonlinearProblem::upper");
   refused(
       [](auto& p, auto&) {
         p.lower = VectorXd{{1, 0}}, p.upper = VectorXd{{0, 0}};
@@ -503,6 +509,7 @@ TEST(NonlinearMpcc, BadInputIsNamed) {
   refused([](auto&, auto& o) { o.tolerance = 0; }, "mpcc::NonlinearRelaxation::tolerance");
   refused([](auto&, auto& o) { o.max_steps = 0; }, "mpcc::NonlinearRelaxation::max_steps");
   refused([](auto&, auto& o) { o.start = VectorXd::Zero(3); }, "mpcc::NonlinearRelaxation::start");
+  refused([](auto&, auto& o) { o.start = VectorXd{{0, infinity}}; }, "mpcc::NonlinearRelaxation::start");
   refused([](auto&, auto& o) { o.time_limit = 0; }, "mpcc::NonlinearRelaxation::time_limit");
   SparseProblem sparse_one{.Q = Sparse(2, 2), .c = VectorXd::Zero(2), .G = Sparse(1, 3), .g = VectorXd::Zero(1)};
   expect_refused([&] { static_cast<void>(mpcc::solve(sparse_one, NonlinearRelaxation{})); }, "mpcc::SparseProblem::G");

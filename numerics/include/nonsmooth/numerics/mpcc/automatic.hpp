@@ -3,12 +3,12 @@
 
 #include <limits>
 
-#include <nonsmooth/numerics/mpcc/problem.hpp>
+#include <nonsmooth/numerics/mpcc/sparse_problem.hpp>
 
 namespace nonsmooth::mpcc {
 
 /// Relaxation and, where it ends without an answer and there are at most 30 pairs, BranchAndBound. Result::solver says
-/// which one answered.
+/// which one answered. Of sparse data NonlinearRelaxation.
 struct Automatic {
   double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
   Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default
@@ -19,5 +19,7 @@ struct Automatic {
 
 /// @throws InvalidArgument as Problem::validate and Automatic::validate.
 [[nodiscard]] Result solve(const Problem& problem, const Automatic& options);
+/// @throws InvalidArgument as SparseProblem::validate and Automatic::validate.
+[[nodiscard]] Result solve(const SparseProblem& problem, const Automatic& options);
 
 }  // namespace nonsmooth::mpcc

@@ -4,14 +4,14 @@
 #include <string_view>
 #include <vector>
 
-#include <nonsmooth/numerics/mpcc/problem.hpp>
-#include <nonsmooth/numerics/named_solver.hpp>
+#include <nonsmooth/numerics/mpcc/sparse_problem.hpp>
+#include <nonsmooth/numerics/two_storage_solver.hpp>
 
 namespace nonsmooth::mpcc {
 
 /// An algorithm of the family by name. The certificate, s and the stationarity are recomputed: B stands where
 /// is_bouligand_stationary() says so, Infeasible only with a proof or a direction that holds.
-using Solver = NamedSolver<Problem, Result>;
+using Solver = TwoStorageSolver<Problem, SparseProblem, Result>;
 
 /// One line of the registry.
 struct Entry {
@@ -33,6 +33,8 @@ namespace nonsmooth {
 /// @cond
 template <>
 mpcc::Result mpcc::Solver::solve(const mpcc::Problem& problem, const Limits& limits) const;
+template <>
+mpcc::Result mpcc::Solver::solve(const mpcc::SparseProblem& problem, const Limits& limits) const;
 /// @endcond
 
 }  // namespace nonsmooth

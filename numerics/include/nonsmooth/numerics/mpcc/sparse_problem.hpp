@@ -29,6 +29,9 @@ struct SparseProblem {
 /// As of Problem.
 [[nodiscard]] Certificate certify(const SparseProblem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u,
                                   ConstVectorRef v, VectorRef s, Look* look = nullptr);
+/// True if no direction leads to a better point to first order: is_bouligand_stationary() of NonlinearProblem, with
+/// slopes Q x + c. Where Q is convex on the pieces at x it is that of Problem.
+[[nodiscard]] bool is_bouligand_stationary(const SparseProblem& problem, ConstVectorRef x, double tolerance = 1e-7);
 [[nodiscard]] bool proves_infeasible(const SparseProblem& problem, ConstVectorRef proof, double tolerance = -1.0);
 
 }  // namespace nonsmooth::mpcc
