@@ -206,6 +206,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Scheme{"StewartTrinkle050", StewartTrinkle{.theta = 0.5}, 1.0, kUnknown},
                     Scheme{"UsersExplicitMidpoint", std::make_shared<const problems::ExplicitMidpoint>(), 2.0,
                            kUnknown},
+                    Scheme{"ExactLinear", ExactLinear{}, kExact, 0.0},
                     Scheme{"EulerMoreau050", EulerMoreau{.theta = 0.5}, 2.0, 0.0},
                     Scheme{"EulerMoreau100", EulerMoreau{.theta = 1.0}, 1.0, 0.5},
                     Scheme{"EulerMoreauAveraged", EulerMoreau{.theta = 0.5, .multiplier_weight = 0.5}, 2.0, 0.0},

@@ -10,6 +10,8 @@
 #include "body_batch.hpp"
 #include "dense_batch.hpp"
 #include "diagonal_batch.hpp"
+#include "exact_dense_batch.hpp"
+#include "exact_diagonal_batch.hpp"
 #include "first_order_batch.hpp"
 #include "general_batch.hpp"
 #include "process_batch.hpp"
@@ -26,6 +28,7 @@ std::unique_ptr<SystemBatch> make_batch(SystemInputs& inputs) {
 }
 /// Of two kinds that take a system the first gets it.
 constexpr std::array kMakers{
+        &make_batch<ExactDiagonalBatch>,    &make_batch<ExactDenseBatch>,
     &make_batch<DiagonalBatch>, &make_batch<SparseBatch>,           &make_batch<DenseBatch>,
     &make_batch<RigidBatch>,    &make_batch<PlanarBatch>,           &make_batch<SparseNonlinearBatch>,
     &make_batch<GeneralBatch>,  &make_batch<SparseFirstOrderBatch>, &make_batch<FirstOrderBatch>,

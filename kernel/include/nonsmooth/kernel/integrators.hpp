@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <nonsmooth/kernel/integrators/euler_moreau.hpp>
+#include <nonsmooth/kernel/integrators/exact_linear.hpp>
 #include <nonsmooth/kernel/integrators/higher_order_moreau.hpp>
 #include <nonsmooth/kernel/integrators/moreau_jean.hpp>
 #include <nonsmooth/kernel/integrators/schatzman_paoli.hpp>
