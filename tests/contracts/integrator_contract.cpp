@@ -207,6 +207,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Scheme{"UsersExplicitMidpoint", std::make_shared<const problems::ExplicitMidpoint>(), 2.0,
                            kUnknown},
                     Scheme{"ExactLinear", ExactLinear{}, kExact, 0.0},
+                    Scheme{"GeneralisedAlpha080", GeneralisedAlpha{0.8}, 2.0, kUnknown},
+                    Scheme{"GeneralisedAlpha100", GeneralisedAlpha{1.0}, 2.0, kUnknown},
                     Scheme{"EulerMoreau050", EulerMoreau{.theta = 0.5}, 2.0, 0.0},
                     Scheme{"EulerMoreau100", EulerMoreau{.theta = 1.0}, 1.0, 0.5},
                     Scheme{"EulerMoreauAveraged", EulerMoreau{.theta = 0.5, .multiplier_weight = 0.5}, 2.0, 0.0},

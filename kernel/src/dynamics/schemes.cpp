@@ -44,7 +44,7 @@ void validate(const char* argument, const Integrator& integrator) {
     if (given.position != of_mechanics.position || given.velocity != of_mechanics.velocity ||
         given.forecast != of_mechanics.forecast || given.configuration_weight != of_mechanics.configuration_weight ||
         given.explicit_configuration || given.keeps_unknown || given.level != of_mechanics.level ||
-        given.recovery != of_mechanics.recovery || given.reach != of_mechanics.reach)
+        given.recovery != of_mechanics.recovery || given.reach != of_mechanics.reach || given.generalised_alpha)
       refuse("a coefficient of mechanics in a scheme of first order",
              "theta, multiplier_weight, relation_weight and exponential alone");
     // A hold has its input constant over the step: there is no r_k to weigh.
@@ -52,12 +52,12 @@ void validate(const char* argument, const Integrator& integrator) {
       refuse("multiplier_weight below 1", "1 where the scheme is exponential");
   } else if (given.multiplier_weight != 1.0 || given.relation_weight != 1.0) {
     refuse("a coefficient of first order in a scheme of mechanics", "multiplier_weight and relation_weight = 1");
-  } else if (given.exponential) {
+  } else if (given.exponential || given.generalised_alpha) {
     const SchemeCoefficients plain;
-    if (given.theta != plain.theta ||
+    if ((given.exponential && (given.generalised_alpha || given.theta != plain.theta)) ||
         given.position != plain.position || given.explicit_point != 0.0 || given.explicit_configuration ||
         given.keeps_unknown || given.level != plain.level)
-      refuse("a coefficient beside a flow", "forecast alone");
+      refuse("a coefficient beside a flow or generalised_alpha", "forecast alone, and theta of the latter");
   }
 }
 
@@ -235,7 +235,7 @@ void discretise(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   discretisation.at_positions = false;
   for (std::size_t i = 0; i < discretisation.schemes.size(); ++i) {
     const Scheme& scheme = discretisation.schemes[i];
-    discretisation.keeps_unknowns = discretisation.keeps_unknowns || scheme.keeps_unknown;
+    discretisation.keeps_unknowns = discretisation.keeps_unknowns || scheme.keeps_unknown || scheme.generalised_alpha;
     discretisation.at_positions = discretisation.at_positions || scheme.at_positions();
     if (layout->systems[i].first_order) continue;
     discretisation.forecast = std::max(discretisation.forecast, scheme.forecast);

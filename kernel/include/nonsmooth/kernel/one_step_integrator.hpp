@@ -50,6 +50,9 @@ struct SchemeCoefficients {
   /// r_{k+1}) in place of the above. Mechanics, constant M, C and K: the flow of a step, half of the impulse
   /// before it and half behind (ExactLinear); all weights but forecast and configuration_weight at their defaults.
   bool exponential = false;
+  /// Mechanics: accelerations of forces by the generalised-alpha method, whose rho theta is, impulses beside them
+  /// (GeneralisedAlpha); State::differences keeps A. All other weights at their defaults.
+  bool generalised_alpha = false;
 };
 
 /// What a scheme may ask about a system before it takes it.
