@@ -113,6 +113,19 @@ TEST(StepAllocations, D1MinusLinear) {
   }
 }
 
+TEST(StepAllocations, ExactLinear) {
+  // Beside the ball a pair of masses that is dense, with a force of time.
+  auto model = ball_over({.H = {{1.0}}}, NewtonImpactLaw{.restitution = 0.5});
+  const auto pair = model.add(LagrangianLinearSystem{.damping = {{0.1, 0.0}, {0.0, 0.0}},
+                                                     .stiffness = {{2.0, -1.0}, {-1.0, 2.0}},
+                                                     .force = [](double t, VectorRef f) { f[0] = std::sin(t); },
+                                                     .q0 = {0.1, 0.0}});
+  model.link(pair, LagrangianLinearRelation{.H = {{1.0, 0.5}}}, NewtonImpactLaw{.restitution = 0.5});
+  TimeStepping simulation(model, {.integrator = ExactLinear{}, .step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 100), 0);
+  EXPECT_EQ(allocations(simulation, 3000, 5000), 0);  // after both were in contact at once
+}
+
 TEST(StepAllocations, PositionsMovedApartInEachStep) {
   // A disk slides to and fro in a bowl y = x^2 / 2, which it enters by h^2 v^2 / 2 a step: some 1e-7 m.
   NonSmoothDynamicalSystem model;

@@ -288,7 +288,11 @@ TEST(UsersScheme, CoefficientsAreChecked) {
   refused({.position = 1.0, .forecast = 0.5, .level = SchemeCoefficients::Level::LinearisedGap}, "the forecast");
   refused({.recovery = 1.5}, "the recovery");
   refused({.reach = -1.0}, "the reach");
-  refused({.exponential = true}, "exponential of first order");
+  refused({.theta = 0.75, .exponential = true}, "beside a flow");
+  refused({.position = 1.0, .exponential = true}, "beside a flow");
+  refused({.exponential = true, .generalised_alpha = true}, "beside a flow");
+  refused({.position = 1.0, .generalised_alpha = true}, "beside a flow");
+  refused({.first_order = true, .generalised_alpha = true}, "of mechanics in a scheme of first order");
   refused({.first_order = true, .explicit_point = 0.5}, "explicit point");
   refused({.relation_weight = 0.5}, "of first order in a scheme of mechanics");
   refused({.multiplier_weight = 0.5}, "of first order in a scheme of mechanics");

@@ -17,8 +17,12 @@ struct Scheme : SchemeCoefficients {
   [[nodiscard]] bool at_gaps() const { return level == Level::LinearisedGap; }
   /// Forces and impulses have problems of their own.
   [[nodiscard]] bool half_explicit() const { return level == Level::HalfExplicit || level == Level::HalfExplicitRates; }
+  /// Of mechanics, and exact for constant matrices: impulses act before and behind a flow.
+  [[nodiscard]] bool is_flow() const { return exponential && !first_order; }
+  /// Impulses act on z by an A^-1 that is known, on positions otherwise than by z, and forces apart from both.
+  [[nodiscard]] bool parts_impulses() const { return is_flow() || generalised_alpha; }
   /// Systems may fall asleep: rest is one of velocities, and what acts is what presses.
-  [[nodiscard]] bool lets_sleep() const { return level == Level::Velocity && !keeps_unknown; }
+  [[nodiscard]] bool lets_sleep() const { return level == Level::Velocity && !keeps_unknown && !parts_impulses(); }
   /// Of z_k in the mean position, over the step, at which linear forces are taken: q_k + weight h z_k + ... (z - z_k).
   [[nodiscard]] double weight_ahead() const { return theta + (1.0 - theta) * explicit_point; }
 };

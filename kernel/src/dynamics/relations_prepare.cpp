@@ -98,6 +98,20 @@ void check_at_positions(const InteractionPlan& interaction, const PreparedLaw& l
   }
 }
 
+/// Rows of what is linear in the velocity and the impulse of a step alone.
+void check_of_impulses(const Discretisation& discretisation, const JacobianBlocks& jacobians,
+                       const InteractionPlan& interaction, const PreparedLaw& law) {
+  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
+    const Scheme& scheme = discretisation.scheme(jacobian.system);
+    if (!scheme.parts_impulses() ||
+        (law.level == LawLevel::Velocity && !interaction.compliant && law.coupling.size() == 0))
+      continue;
+    throw InvalidArgument(scheme.integrator->name(), "the law or the compliance of " + interaction.name,
+                          "a law of velocities and impulses: forces that depend on positions are the system's, or take "
+                          "MoreauJean");
+  }
+}
+
 /// Measures of levels take part with their whole size.
 void check_nested(const Discretisation& discretisation, const JacobianBlocks& jacobians,
                   const InteractionPlan& interaction) {
@@ -256,6 +270,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     relations.measure_varies = relations.measure_varies || interaction.measure == RowsMeasure::ByJacobian;
     interaction.scheme = common_scheme(discretisation, relations.jacobians, interaction);
     if (interaction.scheme.at_positions()) check_at_positions(interaction, law);
+    check_of_impulses(discretisation, relations.jacobians, interaction, law);
     if (nested_cones(*law.law)) {
       check_nested(discretisation, relations.jacobians, interaction);
       require_levels(model, record);

@@ -50,15 +50,20 @@ void validate(const char* argument, const Integrator& integrator) {
     if (given.position != of_mechanics.position || given.velocity != of_mechanics.velocity ||
         given.forecast != of_mechanics.forecast || given.configuration_weight != of_mechanics.configuration_weight ||
         given.explicit_configuration || given.keeps_unknown || given.level != of_mechanics.level ||
-        given.recovery != of_mechanics.recovery || given.reach != of_mechanics.reach)
+        given.recovery != of_mechanics.recovery || given.reach != of_mechanics.reach || given.generalised_alpha)
       refuse("a coefficient of mechanics in a scheme of first order",
              "theta, multiplier_weight, relation_weight and exponential alone");
     // A hold has its input constant over the step: there is no r_k to weigh.
     if (given.exponential && given.multiplier_weight != 1.0)
       refuse("multiplier_weight below 1", "1 where the scheme is exponential");
-  } else if (given.multiplier_weight != 1.0 || given.relation_weight != 1.0 || given.exponential) {
-    refuse("a coefficient of first order in a scheme of mechanics",
-           "multiplier_weight and relation_weight = 1, exponential of first order alone");
+  } else if (given.multiplier_weight != 1.0 || given.relation_weight != 1.0) {
+    refuse("a coefficient of first order in a scheme of mechanics", "multiplier_weight and relation_weight = 1");
+  } else if (given.exponential || given.generalised_alpha) {
+    const SchemeCoefficients plain;
+    if ((given.exponential && (given.generalised_alpha || given.theta != plain.theta)) ||
+        given.position != plain.position || given.explicit_point != 0.0 || given.explicit_configuration ||
+        given.keeps_unknown || given.level != plain.level)
+      refuse("a coefficient beside a flow or generalised_alpha", "forecast alone, and theta of the latter");
   }
 }
 
@@ -119,6 +124,16 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
                               (chosen.first_order ? "mechanical systems" : "first-order systems"),
                           chosen.first_order ? "MoreauJean" : "EulerMoreau or ZeroOrderHold");
   }
+}
+
+/// @throws InvalidArgument for a form in which a scheme has no A.
+void check_form(Form form, const std::vector<Scheme>& schemes) {
+  if (form != Form::Global) return;
+  const auto found =
+      std::find_if(schemes.begin(), schemes.end(), [](const Scheme& one) { return one.parts_impulses(); });
+  if (found == schemes.end()) return;
+  throw InvalidArgument("TimeSteppingOptions::form", "Form::Global under " + found->integrator->name(),
+                        "Form::Reduced, as the scheme has no A, but its inverse alone");
 }
 
 }  // namespace
@@ -215,6 +230,7 @@ void discretise(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   const auto& layout = model.layout();
   discretisation.prepared = false;  // should anything throw, the next step starts over
   choose_schemes(model, options, *layout, discretisation.schemes);
+  check_form(options.form, discretisation.schemes);
   check_sleep(options.sleep, *layout, discretisation.schemes);
   discretisation.layout = layout;
   discretisation.h = h;
@@ -225,7 +241,7 @@ void discretise(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   discretisation.at_positions = false;
   for (std::size_t i = 0; i < discretisation.schemes.size(); ++i) {
     const Scheme& scheme = discretisation.schemes[i];
-    discretisation.keeps_unknowns = discretisation.keeps_unknowns || scheme.keeps_unknown;
+    discretisation.keeps_unknowns = discretisation.keeps_unknowns || scheme.keeps_unknown || scheme.generalised_alpha;
     discretisation.at_positions = discretisation.at_positions || scheme.at_positions();
     if (layout->systems[i].first_order) continue;
     discretisation.forecast = std::max(discretisation.forecast, scheme.forecast);

@@ -23,7 +23,7 @@ struct SystemCandidate {
   Index system;  ///< in the layout
   bool has_nonlinear_input =
       false;  ///< an interaction's g(t, x, lambda) acts on it: its factor changes with the iterate
-  bool keeps_unknown = false, exponential = false;  ///< its scheme, where it is stepped
+  bool keeps_unknown = false, exponential = false, generalised_alpha = false;  ///< its scheme, where it is stepped
 };
 
 /// A system whose A is to be made.

@@ -7,9 +7,12 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "alpha_batch.hpp"
 #include "body_batch.hpp"
 #include "dense_batch.hpp"
 #include "diagonal_batch.hpp"
+#include "exact_dense_batch.hpp"
+#include "exact_diagonal_batch.hpp"
 #include "first_order_batch.hpp"
 #include "general_batch.hpp"
 #include "process_batch.hpp"
@@ -26,6 +29,7 @@ std::unique_ptr<SystemBatch> make_batch(SystemInputs& inputs) {
 }
 /// Of two kinds that take a system the first gets it.
 constexpr std::array kMakers{
+    &make_batch<AlphaBatch>,    &make_batch<ExactDiagonalBatch>,    &make_batch<ExactDenseBatch>,
     &make_batch<DiagonalBatch>, &make_batch<SparseBatch>,           &make_batch<DenseBatch>,
     &make_batch<RigidBatch>,    &make_batch<PlanarBatch>,           &make_batch<SparseNonlinearBatch>,
     &make_batch<GeneralBatch>,  &make_batch<SparseFirstOrderBatch>, &make_batch<FirstOrderBatch>,
@@ -91,7 +95,7 @@ void prepare_systems(const NonSmoothDynamicalSystem& model, const Discretisation
   for (std::size_t i = 0; i < layout.systems.size(); ++i) {
     const Scheme& scheme = discretisation.schemes[i];
     candidates.push_back({model.systems()[layout.systems[i].slot], static_cast<Index>(i), driven[i] != 0,
-                          scheme.keeps_unknown, scheme.exponential});
+                          scheme.keeps_unknown, scheme.exponential, scheme.generalised_alpha});
   }
   sort_systems(layout, candidates, systems);
   systems.inputs.clear(candidates.size());

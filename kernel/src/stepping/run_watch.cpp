@@ -72,7 +72,7 @@ bool is_closed_mechanics(const NonSmoothDynamicalSystem& model, const TimeSteppi
     const LagrangianLinearSystem* linear = model.systems()[place.slot].linear_mechanical();
     const Scheme& scheme = discretisation.schemes[i];
     if (!linear || scheme.keeps_unknown || scheme.at_positions() || scheme.position != scheme.theta ||
-        scheme.explicit_point != 0.0)
+        scheme.explicit_point != 0.0 || scheme.parts_impulses())
       return false;
     const LagrangianLinearSystem& d = *linear;
     const MechanicalSystem& system = *model.systems()[place.slot].mechanical;

@@ -48,6 +48,8 @@ const std::vector<Scheme>& schemes() {
       {"SchatzmanPaoli", SchatzmanPaoli{}},
       {"StewartTrinkle", StewartTrinkle{}},
       {"D1MinusLinear", D1MinusLinear{}},
+      {"GeneralisedAlpha", GeneralisedAlpha{}},
+      {"ExactLinear", ExactLinear{}},
       {"EulerMoreau, theta = 1", EulerMoreau{.theta = 1.0}},
       {"EulerMoreau, theta = 1/2", EulerMoreau{.theta = 0.5}},
       {"EulerMoreau, theta = g = 1/2", EulerMoreau{.theta = 0.5, .relation_weight = 0.5}},

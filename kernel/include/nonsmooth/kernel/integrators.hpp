@@ -7,6 +7,8 @@
 
 #include <nonsmooth/kernel/integrators/d1_minus_linear.hpp>
 #include <nonsmooth/kernel/integrators/euler_moreau.hpp>
+#include <nonsmooth/kernel/integrators/exact_linear.hpp>
+#include <nonsmooth/kernel/integrators/generalised_alpha.hpp>
 #include <nonsmooth/kernel/integrators/higher_order_moreau.hpp>
 #include <nonsmooth/kernel/integrators/moreau_jean.hpp>
 #include <nonsmooth/kernel/integrators/schatzman_paoli.hpp>

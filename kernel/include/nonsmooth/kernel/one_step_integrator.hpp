@@ -53,8 +53,12 @@ struct SchemeCoefficients {
   /// matrices; position has to be 1.
   bool keeps_unknown = false;
   /// First order, constant A: x_{k+1} = e^{A h} x_k + (integral_0^h e^{A s} ds) M^-1 (theta b_{k+1} + (1-theta) b_k +
-  /// r_{k+1}) in place of the above.
+  /// r_{k+1}) in place of the above. Mechanics, constant M, C and K: the flow of a step, half of the impulse
+  /// before it and half behind (ExactLinear); all weights but forecast and configuration_weight at their defaults.
   bool exponential = false;
+  /// Mechanics: accelerations of forces by the generalised-alpha method, whose rho theta is, impulses beside them
+  /// (GeneralisedAlpha); State::differences keeps A. All other weights at their defaults.
+  bool generalised_alpha = false;
 };
 
 /// What a scheme may ask about a system before it takes it.

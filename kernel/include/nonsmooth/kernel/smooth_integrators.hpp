@@ -3,6 +3,8 @@
 
 #include <variant>
 
+#include <nonsmooth/kernel/integrators/generalised_alpha.hpp>
+
 namespace nonsmooth {
 
 /// Explicit Runge-Kutta pairs of Dormand and Prince for smooth phases that are not stiff. Order 8 (error estimates of
@@ -53,28 +55,6 @@ struct Ida {
   /// True where this build has it; options that ask for it are refused otherwise.
   [[nodiscard]] static bool available() noexcept;
   friend bool operator==(const Ida&, const Ida&) = default;
-};
-
-/// The generalised-alpha method of structural dynamics, fixed step, closed contacts held at the level of positions:
-///
-///     M a_{k+1} = F(t, q, v)_{k+1} + H^T lambda_{k+1},   g(q_{k+1}) = 0 on closed contacts,
-///     (1 - alpha_m) A_{k+1} + alpha_m A_k = (1 - alpha_f) a_{k+1} + alpha_f a_k,
-///     q_{k+1} = q_k + h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}),
-///     v_{k+1} = v_k + h ((1 - gamma) A_k + gamma A_{k+1}),   alpha_m = (2 rho - 1) / (rho + 1),
-///     alpha_f = rho / (rho + 1),   gamma = 1/2 + alpha_f - alpha_m,   beta = (gamma + 1/2)^2 / 4.
-///
-/// Systems with a retract of their own (RigidBody) move on their group, velocities as above:
-///
-///     n = h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}),   q_{k+1} = retract(q_k, n).
-///
-/// Order 2; on manifolds where retract(q, s w) follows the motion of constant velocity w to second order in s, as
-/// exponential maps and Cayley's do. Mechanics only; EventDrivenOptions::step is required. Source: Chung & Hulbert 1993
-/// [chung1993]; Arnold & Brüls 2007 [arnold2007]; on Lie groups Brüls, Cardona & Arnold 2012 [bruls2012].
-struct GeneralisedAlpha {
-  double rho =
-      0.8;  ///< spectral radius at infinite frequency, in [0, 1]: 1 keeps all energy, 0 removes what h cannot resolve
-
-  friend bool operator==(const GeneralisedAlpha&, const GeneralisedAlpha&) = default;
 };
 
 /// How smooth phases are integrated.

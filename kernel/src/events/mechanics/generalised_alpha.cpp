@@ -7,6 +7,7 @@
 #include <internal/round_off.hpp>
 
 #include "hermite_output.hpp"
+#include "model/alpha_weights.hpp"
 #include "model/memory.hpp"
 #include "smooth/step_control.hpp"
 
@@ -27,10 +28,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
         n_(model.num_velocities()),
         num_positions_(model.layout().num_positions),
         step_(control.fixed_step),
-        alpha_m_((2.0 * method.rho - 1.0) / (method.rho + 1.0)),
-        alpha_f_(method.rho / (method.rho + 1.0)),
-        gamma_(0.5 + alpha_f_ - alpha_m_),
-        beta_(0.25 * (gamma_ + 0.5) * (gamma_ + 0.5)) {}
+        weights_(method.rho) {}
 
   void start(double t, const Eigen::VectorXd& z) override {
     t_ = t_start_ = t;
@@ -96,19 +94,18 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
 
   /// z_{k+1} of accelerations a.
   void place(const Eigen::VectorXd& a, double h, Eigen::VectorXd& z) {
-    const double of_a = (1.0 - alpha_f_) / (1.0 - alpha_m_), of_start_a = alpha_f_ / (1.0 - alpha_m_),
-                 of_start_A = alpha_m_ / (1.0 - alpha_m_), square = h * h;
-    const double beta = beta_, gamma = gamma_;
+    const AlphaWeights weights = weights_;
     A_.resize(n_);
     w_.resize(n_);
     z.resize(num_positions_ + n_);
     const double *const q0 = start_z_.data(), *const v0 = q0 + num_positions_, *const start_A = start_A_.data();
     double *const q = manifolds_ ? w_.data() : z.data(), *const v = z.data() + num_positions_;
     for (Index i = 0; i < n_; ++i) {
-      const double A0 = start_A[i], A = of_a * a[i] + of_start_a * start_a_[i] - of_start_A * A0;
+      const double A0 = start_A[i],
+                   A = weights.of_a * a[i] + weights.of_start_a * start_a_[i] - weights.of_start_A * A0;
       A_[i] = A;
-      q[i] = (manifolds_ ? 0.0 : q0[i]) + h * v0[i] + square * ((0.5 - beta) * A0 + beta * A);
-      v[i] = v0[i] + h * ((1.0 - gamma) * A0 + gamma * A);
+      q[i] = weights.position(manifolds_ ? 0.0 : q0[i], h, v0[i], A0, A);
+      v[i] = weights.velocity(v0[i], h, A0, A);
     }
     if (!manifolds_) return;
     z.head(num_positions_) = start_z_.head(num_positions_);
@@ -143,8 +140,8 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   }
 
   smooth::Outcome solve_step(double t_end) {
-    const double h = t_end - t_start_, weight = (1.0 - alpha_f_) / (1.0 - alpha_m_);
-    const double to_q = h * h * beta_ * weight, to_v = h * gamma_ * weight;
+    const double h = t_end - t_start_, weight = weights_.of_a;
+    const double to_q = h * h * weights_.beta * weight, to_v = h * weights_.gamma * weight;
     const auto& rows = mode_.active_rows();
     const auto count = static_cast<Index>(rows.size());
     const bool redundant = mode_.redundant();
@@ -357,7 +354,8 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   bool dense_made_ = false;
   bool manifolds_;  ///< some system has a retract of its own
   Index n_, num_positions_;
-  double step_, alpha_m_, alpha_f_, gamma_, beta_;
+  double step_;
+  AlphaWeights weights_;
   Eigen::VectorXd a_, A_, start_a_, start_A_, start_z_, trial_, moved_, base_, residual_, correction_, lambda_, rates_,
       unit_, w_, sizes_;
   Eigen::MatrixXd matrix_, inverse_;

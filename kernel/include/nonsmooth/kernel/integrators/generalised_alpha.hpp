@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include <nonsmooth/kernel/one_step_integrator.hpp>
+
+namespace nonsmooth {
+
+/// The generalised-alpha method of structural dynamics, second order with a damping of what h does not resolve that
+/// rho chooses, on velocities in vector spaces and on Lie groups,
+///
+///     (1 - alpha_m) A_{k+1} + alpha_m A_k = (1 - alpha_f) a_{k+1} + alpha_f a_k,
+///     alpha_m = (2 rho - 1) / (rho + 1),   alpha_f = rho / (rho + 1),
+///     gamma = 1/2 + alpha_f - alpha_m,     beta = (gamma + 1/2)^2 / 4,
+///
+/// a the acceleration, A what the method advances with in its place. Order 2; on manifolds where retract(q, s w)
+/// follows the motion of constant velocity w to second order in s, as exponential maps and Cayley's do. Source: Chung &
+/// Hulbert 1993 [chung1993]; Arnold & Brüls 2007 [arnold2007]; on Lie groups Brüls, Cardona & Arnold 2012 [bruls2012].
+///
+/// As EventDrivenOptions::integrator: smooth phases of mechanics with fixed steps (EventDrivenOptions::step is
+/// required), closed contacts held at the level of positions:
+///
+///     M a_{k+1} = F(t, q, v)_{k+1} + H^T lambda_{k+1},   g(q_{k+1}) = 0 on closed contacts,
+///     q_{k+1} = retract(q_k, h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1})),
+///     v_{k+1} = v_k + h ((1 - gamma) A_k + gamma A_{k+1}).
+///
+/// As TimeSteppingOptions::integrator: the nonsmooth generalised-alpha method. Accelerations are those of forces alone,
+/// and all reactions, of impacts, contacts and joints, are impulses p beside them, at the level of velocities:
+///
+///     M a_{k+1} = F(t, q, v)_{k+1},    M W = H^T p,    M and H at q_{k+1},
+///     q_{k+1} = retract(q_k, h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}) + h W / 2),
+///     v_{k+1} = v_k + h ((1 - gamma) A_k + gamma A_{k+1}) + W,
+///
+/// with the laws of Newton's and their kin on u_{k+1} and u_k, as under MoreauJean. Order 2 in free motion, 1 with
+/// impacts and with rows that turn (their drift is of the velocities' level: positions are kept by `projection` of kind
+/// All, the stabilisation of Gear, Gupta and Leimkuhler solved after the step). rho damps what forces make ring, and
+/// nothing that contact holds: a contact at rest
+/// stays, but for h^2 |gamma / 2 - beta| times what its A changes, and what it leaves free moves as by the method
+/// alone. Impacts change energy by p^T (u_k + u_{k+1}) / 2 to order h |p|. The state keeps A; a run begins with A = a,
+/// and velocities that are written between steps leave A as it was. M and Jacobians of F are dense: n of some tens.
+/// Laws of velocities and impulses, without compliance, in Form::Reduced; no prescribed velocities, no sleep. Source:
+/// Chen, Acary, Virlez & Brüls 2013 [chen2013]; with positions Brüls, Acary & Cardona 2014 [bruls2014].
+struct GeneralisedAlpha {
+  double rho =
+      0.8;  ///< spectral radius at infinite frequency, in [0, 1]: 1 keeps all energy, 0 removes what h cannot resolve
+
+  friend bool operator==(const GeneralisedAlpha&, const GeneralisedAlpha&) = default;
+};
+
+[[nodiscard]] std::shared_ptr<const OneStepIntegrator> make_integrator(const GeneralisedAlpha& scheme);
+
+}  // namespace nonsmooth
