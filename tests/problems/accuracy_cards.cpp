@@ -99,11 +99,11 @@ std::vector<AccuracyCard> accuracy_cards() {
   return {ball_card(), woodpecker_card(), friction_oscillator_card(), buck_card(), beam_card()};
 }
 
-GlobalError global_error(const AccuracyCard& card, const AdaptiveOptions& options) {
+namespace {
+
+/// Until T, beside the reference.
+GlobalError error_of(const AccuracyCard& card, TimeStepping& run) {
   GlobalError error;
-  AdaptiveOptions repaired = options;
-  repaired.stepping.repair_initial_state = true;  // the woodpecker begins 1 um inside of its bar
-  AdaptiveTimeStepping run(card.model, repaired);
   EventDrivenOptions by_events{.relative_tolerance = 1e-12, .absolute_tolerance = 1e-14, .repair_initial_state = true};
   if (!card.instants.empty()) by_events.events = {{.name = "known", .instants = card.instants}};
   EventDriven reference(card.model, by_events);
@@ -129,8 +129,26 @@ GlobalError global_error(const AccuracyCard& card, const AdaptiveOptions& option
   });
   error.ok = report.ok() && reached;
   if (!report.ok()) error.message = report.message();
+  return error;
+}
+
+}  // namespace
+
+GlobalError global_error(const AccuracyCard& card, const AdaptiveOptions& options) {
+  AdaptiveOptions repaired = options;
+  repaired.stepping.repair_initial_state = true;  // the woodpecker begins 1 um inside of its bar
+  AdaptiveTimeStepping run(card.model, repaired);
+  GlobalError error = error_of(card, run);
   error.steps = run.steps();
   return error;
+}
+
+GlobalError global_error(const AccuracyCard& card, double step) {
+  TimeSteppingOptions options = card.asking(1.0).stepping;
+  options.step = step;
+  options.repair_initial_state = true;
+  TimeStepping run(card.model, options);
+  return error_of(card, run);
 }
 
 }  // namespace nonsmooth::problems

@@ -52,5 +52,7 @@ struct GlobalError {
   [[nodiscard]] double worst() const { return std::max({position, velocity, state}); }
 };
 GlobalError global_error(const AccuracyCard& card, const AdaptiveOptions& options);
+/// The same of fixed steps.
+GlobalError global_error(const AccuracyCard& card, double step);
 
 }  // namespace nonsmooth::problems

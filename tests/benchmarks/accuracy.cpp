@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes of an accuracy: five motions with impacts or switches (tests/problems/accuracy_cards.hpp) by
+// AdaptiveTimeStepping over five decades, and by fixed steps, against the same motions by events.
+//
+//     bench_accuracy                              # tables, half a minute
+//     bench_accuracy --picture=docs/accuracy
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nonsmooth/io.hpp>
+#include <nonsmooth/kernel.hpp>
+#include <problems/accuracy_cards.hpp>
+
+#include "timing.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using problems::AccuracyCard;
+using problems::GlobalError;
+
+constexpr int kDecades = 5;
+
+/// Of this thread, as what else the machine does is no cost of a run: the median of five [s].
+template <class Run>
+double cpu_time_of(const Run& run) {
+  std::vector<double> times;
+  for (int k = 0; k < 5; ++k) {
+    const double start = benchmarks::cpu_seconds();
+    run();
+    times.push_back(benchmarks::cpu_seconds() - start);
+  }
+  return benchmarks::median(times);
+}
+
+/// The table and the two panels of a card: error over what was asked, and over CPU time, beside fixed steps.
+void measure(const AccuracyCard& card, Figure& figure) {
+  std::printf("\n%s\n\n| asked | error | over asked | steps | made again | at events | shortest | longest | CPU ms |\n",
+              card.name.c_str());
+  std::printf("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+  Series asked{.label = "asked", .style = Series::Style::Guide}, got{.label = "by an accuracy"},
+      by_time{.label = "by an accuracy"}, fixed{.label = "fixed steps"};
+  for (int k = 1; k <= kDecades; ++k) {
+    const double eps = std::pow(10.0, -k);
+    const AdaptiveOptions options = card.asking(eps);
+    const GlobalError error = problems::global_error(card, options);
+    if (!error.ok) {
+      std::printf("| %.0e | does not end: %s |\n", eps, error.message.c_str());
+      continue;
+    }
+    const double seconds = cpu_time_of([&] {
+      AdaptiveOptions repaired = options;
+      repaired.stepping.repair_initial_state = true;
+      AdaptiveTimeStepping run(card.model, repaired);
+      (void)run.advance_to(card.T);
+    });
+    const AdaptiveSteps& steps = error.steps;
+    std::printf("| %.0e | %.1e | %.2f | %ld | %ld | %ld | %.1e | %.1e | %.2f |\n", eps, error.worst(),
+                error.worst() / eps, static_cast<long>(steps.taken), static_cast<long>(steps.rejected),
+                static_cast<long>(steps.with_events), steps.shortest, steps.longest, 1e3 * seconds);
+    std::fflush(stdout);
+    asked.x.push_back(eps), asked.y.push_back(eps);
+    got.x.push_back(eps), got.y.push_back(error.worst());
+    by_time.x.push_back(1e3 * seconds), by_time.y.push_back(error.worst());
+  }
+  std::printf("\n| fixed step | error | CPU ms |\n| ---: | ---: | ---: |\n");
+  for (int k = 1; k <= 11; k += 2) {
+    const double h = std::ldexp(card.longest, -k);
+    const GlobalError error = problems::global_error(card, h);
+    if (!error.ok) continue;
+    TimeSteppingOptions options = card.asking(1.0).stepping;
+    options.step = h;
+    options.repair_initial_state = true;
+    const double seconds = cpu_time_of([&] {
+      TimeStepping run(card.model, options);
+      (void)run.advance_to(card.T);
+    });
+    std::printf("| %.1e | %.1e | %.2f |\n", h, error.worst(), 1e3 * seconds);
+    std::fflush(stdout);
+    fixed.x.push_back(1e3 * seconds), fixed.y.push_back(error.worst());
+  }
+  Panel over_asked{.x = {.label = card.name + ": asked", .logarithmic = true},
+                   .y = {.label = "error", .logarithmic = true},
+                   .series = {got, asked}};
+  Panel over_time{.x = {.label = "CPU time [ms]", .logarithmic = true},
+                  .y = {.label = "error", .logarithmic = true},
+                  .series = {by_time, fixed}};
+  figure.panels.push_back(over_asked);
+  figure.panels.push_back(over_time);
+}
+
+}  // namespace
+}  // namespace nonsmooth
+
+int main(int argc, char** argv) {
+  std::string picture;
+  for (int k = 1; k < argc; ++k) {
+    const std::string_view argument(argv[k]);
+    if (argument == "--benchmark_list_tests") {
+      for (const auto& card : nonsmooth::problems::accuracy_cards()) std::printf("%s\n", card.name.c_str());
+      return 0;
+    }
+    if (!argument.starts_with("--picture=")) {
+      std::fprintf(stderr, "unknown argument %s; there is --picture=PATH\n", argv[k]);
+      return 2;
+    }
+    picture = argument.substr(10);
+  }
+  nonsmooth::Figure figure{.title = "Errors by an accuracy: over what was asked, and over CPU time",
+                           .width = 1100,
+                           .height = 1900,
+                           .columns = 2};
+  for (const auto& card : nonsmooth::problems::accuracy_cards()) nonsmooth::measure(card, figure);
+  if (!picture.empty()) std::printf("%s\n", nonsmooth::draw(figure, picture).message().c_str());
+}
