@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of runs in headless Chromium (page_in_browser.py): in space with contacts and bodies that come and go, in the
-// plane by time-stepping and by events, and of a circuit, whose plots are all there is.
+// plane by time-stepping and by events, late, and of a circuit, whose plots are all there is.
 #include <sys/wait.h>
 
 #include <cmath>
@@ -25,22 +25,31 @@ constexpr int kNoBrowser = 77, kNoPython = 127;
 
 class PagesInBrowser : public Files {
  protected:
-  /// Records a run to T as NAME.h5, in space with a body that comes `late`, and writes its page. Skips the test where
-  /// three.js is not there.
-  std::string page_of(Simulation& simulation, double T, const std::string& name, const std::string& late = {}) const {
-    const std::filesystem::path path = file(name + ".h5");
-    Recorder recorder(path, simulation, {.name = name});
-    if (!late.empty()) {
-      EXPECT_TRUE(simulation.advance_to(0.4 * T, recorder));
-      simulation.edit([&](NonSmoothDynamicalSystem& model) {
-        model.add(RigidBody{.position = {0.8, 0.0, 0.5}, .gravity = {0.0, 0.0, -9.81}, .name = late});
-      });
+  /// Records a run to T, in space with a body that comes `late`, writes its page and looks at it, as one of plots
+  /// alone by `option`. Skips the test where there is no browser, or no three.js.
+  void look_at(Simulation& simulation, double T, const std::string& late = {}, const std::string& option = {}) const {
+    {
+      Recorder recorder(file("run.h5"), simulation, {.name = "run"});
+      if (!late.empty()) {
+        ASSERT_TRUE(simulation.advance_to(0.4 * T, recorder));
+        simulation.edit([&](NonSmoothDynamicalSystem& model) {
+          model.add(RigidBody{.position = {0.8, 0.0, 0.5}, .gravity = {0.0, 0.0, -9.81}, .name = late});
+        });
+      }
+      ASSERT_TRUE(simulation.advance_to(T, recorder));
     }
-    EXPECT_TRUE(simulation.advance_to(T, recorder));
-    recorder.close();
-    (void)write_view(RunFile(path), file(name + ".html"));
-    return file(name + ".html").string();
+    try {
+      (void)write_view(RunFile(file("run.h5")), file("run.html"));
+    } catch (const FileError& error) {
+      if (std::string(error.what()).find("libjs-three") == std::string::npos) throw;
+      GTEST_SKIP() << error.what();
+    }
+    const int code = open_in_browser(" " + option + "'" + file("run.html").string() + "'");
+    if (code == kNoBrowser || code == kNoPython) GTEST_SKIP() << "no chromedriver and chromium, or no python3";
+    EXPECT_EQ(code, 0);
   }
+
+ private:
   static int open_in_browser(const std::string& pages) {
     const std::string script = NONSMOOTH_TEST_FOLDER "/io/page_in_browser.py";
     const int status = std::system(("python3 '" + script + "'" + pages).c_str());
@@ -78,24 +87,31 @@ NonSmoothDynamicalSystem disks(double restitution = 0.0) {
   return model;
 }
 
-TEST_F(PagesInBrowser, LoadDrawPlayAndAnswerKeys) {
+TEST_F(PagesInBrowser, InSpaceWithABodyThatComesLaterLoadDrawPlayAndAnswerKeys) {
+  TimeStepping simulation(balls_and_boxes(), {.step = 5e-3});
+  look_at(simulation, 0.6, "late");
+}
+
+TEST_F(PagesInBrowser, InThePlaneDoSo) {
+  TimeStepping simulation(disks(), {.step = 5e-3});
+  look_at(simulation, 0.6);
+}
+
+TEST_F(PagesInBrowser, OfEventsDoSo) {
+  EventDriven simulation(disks(0.5), {.largest_step = 5e-3});
+  look_at(simulation, 0.6);
+  EXPECT_GT(simulation.events().size(), 3U);  // each disk comes to the floor
+}
+
+TEST_F(PagesInBrowser, OfALateRunDoSo) {
+  TimeStepping simulation(disks(), {.step = 1e-3}, 1e5);  // where a float holds hundredths of a second
+  look_at(simulation, 1e5 + 0.6);
+}
+
+TEST_F(PagesInBrowser, OfACircuitShowItsPlotsAlone) {
   const problems::Model bridge = problems::diode_bridge();
-  TimeStepping space(balls_and_boxes(), {.step = 5e-3}), plane(disks(), {.step = 5e-3}),
-      circuit(bridge.system, bridge.options);
-  EventDriven events(disks(0.5), {.largest_step = 5e-3});
-  std::string pages;
-  try {
-    pages = " '" + page_of(space, 0.6, "space", "late") + "' '" + page_of(plane, 0.6, "plane") + "' '" +
-            page_of(events, 0.6, "events") + "' --plots '" + page_of(circuit, 500 * bridge.options.step, "circuit") +
-            "'";
-    EXPECT_GT(events.events().size(), 3U);  // each disk comes to the floor
-  } catch (const FileError& error) {
-    if (std::string(error.what()).find("libjs-three") == std::string::npos) throw;
-    GTEST_SKIP() << error.what();
-  }
-  const int code = open_in_browser(pages);
-  if (code == kNoBrowser || code == kNoPython) GTEST_SKIP() << "no chromedriver and chromium, or no python3";
-  EXPECT_EQ(code, 0);
+  TimeStepping simulation(bridge.system, bridge.options);
+  look_at(simulation, 500 * bridge.options.step, {}, "--plots ");
 }
 
 }  // namespace

@@ -252,7 +252,7 @@ class Places {
         shared_(!legend.empty()) {
     if (!shared_) return;
     title_ = figure.title.empty() ? 4.0 : 34.0;
-    legend_ = 22.0 * legend_rows(legend, figure.width);
+    legend_ = 22.0 * legend_rows(legend, figure.width - static_cast<int>(kLeft + kRight));
   }
 
   [[nodiscard]] Cell cell() const {
@@ -270,7 +270,8 @@ class Places {
     return place(static_cast<double>(column) / columns_, high * (rows_ - 1 - row), 1.0 / columns_, high);
   }
   [[nodiscard]] std::string of_legend() const {
-    return place(0.0, 1.0 - (title_ + legend_) / height_, 1.0, legend_ / height_);
+    return place(kLeft / width_, 1.0 - (title_ + legend_) / height_, 1.0 - (kLeft + kRight) / width_,
+                 legend_ / height_);
   }
 
  private:
@@ -278,6 +279,8 @@ class Places {
     return "set origin " + number(x, 6) + "," + number(y, 6) + "\nset size " + number(width, 6) + "," +
            number(height, 6) + "\n";
   }
+
+  static constexpr double kLeft = 80.0, kRight = 20.0;  // what stands beside axes [pixels]
 
   int columns_, rows_;
   double width_, height_;

@@ -36,7 +36,7 @@ void save_checkpoint(const std::filesystem::path& path, const Simulation& simula
 [[nodiscard]] Checkpoint last_checkpoint(const RunFile& run);
 
 struct RestoreOptions {
-  /// The simulation has other options (scheme, step, tolerances, users' events) or is of another version of the
+  /// The simulation has other options (scheme, step, solver, tolerances, users' events) or is of another version of the
   /// library: it goes on from the state, but not with the same bits, and EventDriven begins a motion. False, the
   /// default: refused, naming what differs.
   bool other_options = false;
