@@ -39,6 +39,7 @@ const auto& registry_of(const AffineVi&) { return vi::registry(); }
 const auto& registry_of(const mcp::Problem&) { return mcp::registry(); }
 const auto& registry_of(const cone_program::Problem&) { return cone_program::registry(); }
 const auto& registry_of(const mpcc::Problem&) { return mpcc::registry(); }
+const auto& registry_of(const mpcc::SparseProblem&) { return mpcc::registry(); }
 /// Contacts alone in reduced form: the friction family's; whatever else is stored in blocks is the mixed family's.
 bool is_friction(ProblemClass problem_class) {
   return problem_class == ProblemClass::Friction || problem_class == ProblemClass::RollingFriction;
@@ -60,7 +61,8 @@ bool takes(const auto& entry, const mixed::Problem& problem) { return entry.supp
 bool takes(const friction::GlobalEntry&, const friction::GlobalProblem&) { return true; }
 bool takes(const mcp::Entry&, const mcp::Problem&) { return true; }
 bool takes(const cone_program::Entry&, const cone_program::Problem&) { return true; }
-bool takes(const mpcc::Entry&, const mpcc::Problem&) { return true; }
+bool takes(const mpcc::Entry& entry, const mpcc::Problem&) { return entry.solver.dense(); }
+bool takes(const mpcc::Entry& entry, const mpcc::SparseProblem&) { return entry.solver.sparse(); }
 bool takes(const vi::Entry& entry, const AffineVi& problem) {
   if (entry.takes == vi::Takes::Every) return true;
   const vi::ConvexSet K = problem.K();
@@ -118,7 +120,7 @@ void set_vectors(Answer& answer, const cone_program::Problem& problem, const con
   answer.value = result.figures.value;
 }
 
-void set_vectors(Answer& answer, const mpcc::Problem& problem, const mpcc::Result& result) {
+void set_vectors(Answer& answer, const auto& problem, const mpcc::Result& result) {
   if (result.status == Status::NotRun) return;
   const Index m = problem.num_rows(), k = problem.num_pairs();
   answer.primal = result.x;
@@ -331,7 +333,7 @@ std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
       for (const auto& entry : cone_program::registry()) add_line(lines, entry, false, true, 0);
       return lines;
     case ProblemClass::Mpcc:
-      for (const auto& entry : mpcc::registry()) add_line(lines, entry, true, false, 0);
+      add_by_storage(mpcc::registry(), [](const auto&) { return Index{0}; });
       return lines;
     case ProblemClass::Relay:
       add_by_storage(relay::registry(), own_bound);  // those of mixed follow

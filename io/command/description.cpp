@@ -195,12 +195,15 @@ Description describe_one(const qp::Problem& problem) { return describe_program(p
 Description describe_one(const qp::SparseProblem& problem) { return describe_program(problem, "sparse"); }
 
 /// Of the matrix [Q, -A^T, -G^T, -H^T; A, 0, 0, 0; G, 0, 0, 0; H, 0, 0, 0].
-Description describe_one(const mpcc::Problem& problem) {
-  Description description = describe_program(problem, "dense");
+template <class P>
+Description describe_mpcc(const P& problem, std::string_view storage) {
+  Description description = describe_program(problem, storage);
   description.nonzeros += 2 * (nonzeros_of(problem.G) + nonzeros_of(problem.H));
   count(description.blocks, "complementary pair", 2, problem.num_pairs());
   return description;
 }
+Description describe_one(const mpcc::Problem& problem) { return describe_mpcc(problem, "dense"); }
+Description describe_one(const mpcc::SparseProblem& problem) { return describe_mpcc(problem, "sparse"); }
 
 /// Of the matrix [0, A^T, G^T; A, 0, 0; G, 0, 0].
 Description describe_one(const cone_program::Problem& problem) {

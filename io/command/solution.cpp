@@ -89,8 +89,14 @@ std::string program_text(const ProblemFile& file, const Answer& answer) {
     add("unknown", i, answer.primal[i], answer.dual.size() > 0 ? std::optional(answer.dual[i]) : std::nullopt,
         has_last && of_unknowns ? std::optional(last[i]) : std::nullopt);
   }
-  const auto* const pairs = std::get_if<mpcc::Problem>(&file.problem);
-  const Index m = pairs ? pairs->num_rows() : answer.rows.size(), k = pairs ? pairs->num_pairs() : 0;
+  Index m = answer.rows.size(), k = 0;
+  const auto part_pairs = [&](const auto* program) {
+    if (program == nullptr) return;
+    m = program->num_rows();
+    k = program->num_pairs();
+  };
+  part_pairs(std::get_if<mpcc::Problem>(&file.problem));
+  part_pairs(std::get_if<mpcc::SparseProblem>(&file.problem));
   const auto shown = [&](Index row) { return has_last && !of_unknowns ? std::optional(last[row]) : std::nullopt; };
   const auto add_rows = [&](const char* kind, Index begin, Index size) {
     for (Index i = 0; i < size; ++i)

@@ -147,13 +147,15 @@ inline void expect_same_program(const auto& a, const auto& b) {
 }
 inline void expect_same(const qp::Problem& a, const qp::Problem& b) { expect_same_program(a, b); }
 inline void expect_same(const qp::SparseProblem& a, const qp::SparseProblem& b) { expect_same_program(a, b); }
-inline void expect_same(const mpcc::Problem& a, const mpcc::Problem& b) {
+inline void expect_same_pairs(const auto& a, const auto& b) {
   expect_same_program(a, b);
   expect_same(a.G, b.G);
   expect_same(a.g, b.g);
   expect_same(a.H, b.H);
   expect_same(a.h, b.h);
 }
+inline void expect_same(const mpcc::Problem& a, const mpcc::Problem& b) { expect_same_pairs(a, b); }
+inline void expect_same(const mpcc::SparseProblem& a, const mpcc::SparseProblem& b) { expect_same_pairs(a, b); }
 inline void expect_same(const cone_program::Problem& a, const cone_program::Problem& b) {
   expect_same(a.c, b.c);
   expect_same(a.A, b.A);

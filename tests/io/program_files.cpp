@@ -105,6 +105,22 @@ mpcc::Problem pairs() {
           .h = Eigen::Vector2d{-0.0, 0.2}};
 }
 
+/// The same with sparse matrices.
+mpcc::SparseProblem sparse_pairs() {
+  const mpcc::Problem dense = pairs();
+  return {.Q = sparse(dense.Q),
+          .c = dense.c,
+          .A = sparse(dense.A),
+          .row_lower = dense.row_lower,
+          .row_upper = dense.row_upper,
+          .lower = dense.lower,
+          .upper = dense.upper,
+          .G = sparse(dense.G),
+          .g = dense.g,
+          .H = sparse(dense.H),
+          .h = dense.h};
+}
+
 struct Named {
   std::string name;
   AnyProblem problem;
@@ -125,6 +141,7 @@ std::vector<Named> programs() {
           {"cones", cones(), ProblemClass::ConeProgram},
           {"no_cones", alone, ProblemClass::ConeProgram},
           {"mpcc", pairs(), ProblemClass::Mpcc},
+          {"mpcc_sparse", sparse_pairs(), ProblemClass::Mpcc},
           {"no_pairs", without_pairs, ProblemClass::Mpcc}};
 }
 

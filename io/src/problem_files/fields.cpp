@@ -37,14 +37,8 @@ struct WriteFields {
     sink.integers("orthant", {problem.orthant});
     sink.integers("cones", {problem.cones.begin(), problem.cones.end()});
   }
-  void operator()(const mpcc::Problem& problem) const {
-    program(problem);
-    if (problem.num_pairs() == 0) return;
-    sink.matrix("G", problem.G);
-    sink.vector("g", problem.g);
-    sink.matrix("H", problem.H);
-    sink.vector("h", problem.h);
-  }
+  void operator()(const mpcc::Problem& problem) const { program_with_pairs(problem); }
+  void operator()(const mpcc::SparseProblem& problem) const { program_with_pairs(problem); }
   void operator()(const mcp::Problem&) const {
     throw InvalidArgument("write_problem: problem", "an mcp, whose F is code", "a problem of data");
   }
@@ -62,6 +56,14 @@ struct WriteFields {
   }
 
  private:
+  void program_with_pairs(const auto& problem) const {
+    program(problem);
+    if (problem.num_pairs() == 0) return;
+    sink.matrix("G", problem.G);
+    sink.vector("g", problem.g);
+    sink.matrix("H", problem.H);
+    sink.vector("h", problem.h);
+  }
   void matrix_and_vector(const auto& problem) const {
     sink.matrix("M", problem.M);
     sink.vector("q", problem.q);
@@ -147,8 +149,9 @@ Problem read_program(const FieldSource& source) {
   return problem;
 }
 
-mpcc::Problem read_mpcc(const FieldSource& source) {
-  auto problem = read_program<mpcc::Problem>(source);
+template <class Problem>
+Problem read_mpcc(const FieldSource& source) {
+  auto problem = read_program<Problem>(source);
   if (!source.has("G")) return problem;
   take(source, "G", problem.G);
   problem.g = source.vector("g");
@@ -209,7 +212,10 @@ AnyProblem read_fields(const FieldSource& source, std::string_view problem_class
   }
   if (is(ProblemClass::Vi)) return read_affine_vi(source);
   if (is(ProblemClass::ConeProgram)) return read_cone_program(source);
-  if (is(ProblemClass::Mpcc)) return read_mpcc(source);
+  if (is(ProblemClass::Mpcc)) {
+    if (source.is_sparse("Q")) return read_mpcc<mpcc::SparseProblem>(source);
+    return read_mpcc<mpcc::Problem>(source);
+  }
   if (is(ProblemClass::GlobalFriction) || is(ProblemClass::GlobalRollingFriction)) {
     return friction::GlobalProblem{.A = source.sparse("A"),
                                    .H = source.sparse("H"),
@@ -222,7 +228,7 @@ AnyProblem read_fields(const FieldSource& source, std::string_view problem_class
 
 int version_of(const AnyProblem& problem) {
   const auto holds = [&]<class... Problems>() { return (std::holds_alternative<Problems>(problem) || ...); };
-  if (holds.operator()<mpcc::Problem>()) return 4;
+  if (holds.operator()<mpcc::Problem, mpcc::SparseProblem>()) return 4;
   if (holds.operator()<qp::Problem, qp::SparseProblem, AffineVi, cone_program::Problem, relay::SparseProblem,
                        mlcp::SparseProblem>()) {
     return 3;

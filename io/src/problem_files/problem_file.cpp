@@ -180,6 +180,7 @@ ProblemClass class_of_one(const AffineVi&) noexcept { return ProblemClass::Vi; }
 ProblemClass class_of_one(const cone_program::Problem&) noexcept { return ProblemClass::ConeProgram; }
 ProblemClass class_of_one(const mcp::Problem&) noexcept { return ProblemClass::Mcp; }
 ProblemClass class_of_one(const mpcc::Problem&) noexcept { return ProblemClass::Mpcc; }
+ProblemClass class_of_one(const mpcc::SparseProblem&) noexcept { return ProblemClass::Mpcc; }
 ProblemClass class_of_one(const friction::GlobalProblem& problem) noexcept {
   return problem.K.count(SetKind::Rolling) > 0 ? ProblemClass::GlobalRollingFriction : ProblemClass::GlobalFriction;
 }
@@ -210,9 +211,11 @@ Index num_rows_of_one(const qp::SparseProblem& problem) noexcept { return proble
 Index num_rows_of_one(const cone_program::Problem& problem) noexcept {
   return problem.num_equations() + problem.num_rows() + problem.num_unknowns();
 }
-Index num_rows_of_one(const mpcc::Problem& problem) noexcept {
+Index num_rows_of_mpcc(const auto& problem) noexcept {
   return problem.num_rows() + 2 * problem.num_pairs() + problem.num_unknowns();
 }
+Index num_rows_of_one(const mpcc::Problem& problem) noexcept { return num_rows_of_mpcc(problem); }
+Index num_rows_of_one(const mpcc::SparseProblem& problem) noexcept { return num_rows_of_mpcc(problem); }
 
 }  // namespace
 

@@ -237,6 +237,7 @@ std::string text_of(const mcp::Problem&) { refuse("an mcp, whose F is code", "co
 std::string text_of(const AffineVi&) { refuse("a vi", "complementarity and friction"); }
 std::string text_of(const cone_program::Problem&) { refuse("a cone program", "complementarity and friction"); }
 std::string text_of(const mpcc::Problem&) { refuse("an mpcc", "complementarity and friction"); }
+std::string text_of(const mpcc::SparseProblem&) { refuse("an mpcc", "complementarity and friction"); }
 std::string text_of(const mixed::Problem& problem) {
   switch (class_of(problem)) {
     case ProblemClass::Relay:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "newton_system.hpp"
 
+#include "linear_algebra/dense_kernels.hpp"
+
 namespace nonsmooth::cone_program::detail {
 namespace {
 
@@ -59,8 +61,8 @@ bool NewtonSystem::factorize_dense() {
   scaled_.resize(m_, n_);
   for (Index j = 0; j < n_; ++j) scaled_.col(j) = scaling_.apply(problem_, G_.col(j), true);
   if (!scaled_.allFinite()) return false;
-  H_.setZero(n_, n_);
-  H_.selfadjointView<Eigen::Lower>().rankUpdate(scaled_.transpose());
+  H_.resize(n_, n_);
+  nonsmooth::detail::symmetric_product(m_, n_, scaled_.data(), H_.data(), packed_);
   H_.diagonal().array() += kkt_regularisation;
   of_H_.compute(H_);
   if (!of_H_.is_positive_definite()) return false;

@@ -2,6 +2,8 @@
 // The linear system of an interior point's steps; not installed.
 #pragma once
 
+#include <vector>
+
 #include <internal/decompositions.hpp>
 #include <internal/sparse_factors.hpp>
 
@@ -39,6 +41,7 @@ class NewtonSystem {
   bool full_ = false;                          // A and G are
   bool dense_factors_ = false;                 // the present ones
   Eigen::MatrixXd A_, G_, scaled_, H_, by_A_;  // W^-1 G, H, H^-1 A^T
+  std::vector<double> packed_;                 // scratch of H's product
   CholeskyFactors of_H_, of_equations_;
   SparseLdltFactors sparse_;
 };

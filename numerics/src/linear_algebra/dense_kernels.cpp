@@ -255,6 +255,26 @@ struct Lu {
 
 void subtract_scaled(Index n, double a, const double* x, double* y) { kernels().axpy(n, a, x, y); }
 
+void symmetric_product(Index m, Index n, const double* x, double* h, std::vector<double>& packed) {
+  constexpr Index panel_rows = 8 * tile_rows;
+  const std::size_t needed = static_cast<std::size_t>(panel_rows * deepest);
+  if (packed.size() < needed) packed.resize(needed);
+  std::fill(h, h + n * n, 0.0);
+  for (Index first = 0; first < n; first += panel_rows) {
+    const Index height = std::min(panel_rows, n - first);
+    for (Index inner = 0; inner < m; inner += deepest) {
+      const Index depth = std::min(deepest, m - inner);
+      double* to = packed.data();
+      for (Index i = 0; i < height; i += tile_rows) {  // tiles of -X^T, as the product is subtracted
+        for (Index k = 0; k < depth; ++k) {
+          for (Index r = 0; r < tile_rows; ++r) *to++ = i + r < height ? -x[(first + i + r) * m + inner + k] : 0.0;
+        }
+      }
+      kernels().product(height, first + height, depth, packed.data(), x + inner, m, h + first, n);
+    }
+  }
+}
+
 bool band_ldlt(Index n, Index stride, const int* heights, double* a, const double* smallest) {
   return kernels().band(n, stride, heights, a, smallest);
 }

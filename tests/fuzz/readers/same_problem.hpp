@@ -85,9 +85,11 @@ inline bool same_program(const auto& a, const auto& b) {
 }
 inline bool same(const qp::Problem& a, const qp::Problem& b) { return same_program(a, b); }
 inline bool same(const qp::SparseProblem& a, const qp::SparseProblem& b) { return same_program(a, b); }
-inline bool same(const mpcc::Problem& a, const mpcc::Problem& b) {
+inline bool same_pairs(const auto& a, const auto& b) {
   return same_program(a, b) && same(a.G, b.G) && same(a.g, b.g) && same(a.H, b.H) && same(a.h, b.h);
 }
+inline bool same(const mpcc::Problem& a, const mpcc::Problem& b) { return same_pairs(a, b); }
+inline bool same(const mpcc::SparseProblem& a, const mpcc::SparseProblem& b) { return same_pairs(a, b); }
 inline bool same(const cone_program::Problem& a, const cone_program::Problem& b) {
   return same(a.c, b.c) && same(a.A, b.A) && same(a.b, b.b) && same(a.G, b.G) && same(a.h, b.h) &&
          a.orthant == b.orthant && a.cones == b.cones;

@@ -330,7 +330,15 @@ std::vector<std::pair<std::string, AnyProblem>> one_of_each_class() {
                                  .G = Eigen::MatrixXd{{1, 0}},
                                  .g = Eigen::VectorXd::Zero(1),
                                  .H = Eigen::MatrixXd{{0, 1}},
-                                 .h = Eigen::VectorXd::Ones(1)}}};
+                                 .h = Eigen::VectorXd::Ones(1)}},
+          {"mpcc", mpcc::SparseProblem{.Q = M.sparseView(),
+                                       .c = q,
+                                       .A = M.topRows(1).sparseView(),
+                                       .row_upper = Eigen::VectorXd::Ones(1),
+                                       .G = Eigen::MatrixXd{{1, 0}}.sparseView(),
+                                       .g = Eigen::VectorXd::Zero(1),
+                                       .H = Eigen::MatrixXd{{0, 1}}.sparseView(),
+                                       .h = Eigen::VectorXd::Ones(1)}}};
 }
 
 bool is_sparse(const AnyProblem& problem) {

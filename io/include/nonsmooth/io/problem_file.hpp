@@ -15,7 +15,7 @@
 #include <nonsmooth/numerics/mcp/problem.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 #include <nonsmooth/numerics/mlcp/problem.hpp>
-#include <nonsmooth/numerics/mpcc/problem.hpp>
+#include <nonsmooth/numerics/mpcc/sparse_problem.hpp>
 #include <nonsmooth/numerics/qp/problem.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
@@ -24,9 +24,10 @@ namespace nonsmooth {
 /// A problem of any family that can be stored in a file. Second-order cone, plasticity and generic problems, and
 /// friction in reduced form, are mixed::Problem: their sets say which they are. The affine mixed complementarity
 /// problem is a relay.
-using AnyProblem = std::variant<lcp::Problem, lcp::SparseProblem, relay::Problem, mlcp::Problem, mixed::Problem,
-                                friction::GlobalProblem, relay::SparseProblem, mlcp::SparseProblem, qp::Problem,
-                                qp::SparseProblem, AffineVi, cone_program::Problem, mcp::Problem, mpcc::Problem>;
+using AnyProblem =
+    std::variant<lcp::Problem, lcp::SparseProblem, relay::Problem, mlcp::Problem, mixed::Problem,
+                 friction::GlobalProblem, relay::SparseProblem, mlcp::SparseProblem, qp::Problem, qp::SparseProblem,
+                 AffineVi, cone_program::Problem, mcp::Problem, mpcc::Problem, mpcc::SparseProblem>;
 
 /// The class of a problem, as the command line and the files name it.
 enum class ProblemClass : unsigned char {

@@ -13,10 +13,10 @@ namespace nonsmooth::mcp {
 ///
 /// by relay::ActiveSet from x and, where that fails, relay::Lemke; of a sparse F by lcp::Multigrid or, small, by
 /// lcp::PrimalDualActiveSet where F' looks like an M-matrix (positive diagonal, no positive entry beside it) and one
-/// side of the bounds is finite and the other not met, else by the sparse relay::Lemke; x := x + t (z - x), t halved
-/// until the Fischer-Burmeister merit |H|^2 / 2 is below the largest of its last `memory` values by decrease t |H|^2
-/// (semismooth_newton.hpp). Where the linear problem has no solution, or none that descends, a step of
-/// SemismoothNewton.
+/// side of the bounds is finite and the other not met (after the first step from x), else by the sparse relay::Lemke; x
+/// := x + t (z - x), t halved until the Fischer-Burmeister merit |H|^2 / 2 is below the largest of its last `memory`
+/// values by decrease t |H|^2 (semismooth_newton.hpp). Where the linear problem has no solution, or none that descends,
+/// a step of SemismoothNewton.
 ///
 /// Few steps, each of which finds the places of all rows at once: the choice where F is nearly linear or costs much.
 /// Converges quadratically to strongly regular solutions, degenerate ones too. Cost: a linear problem of n rows a step,

@@ -17,7 +17,9 @@ namespace nonsmooth::mcp {
 /// that F is asked there alone: x := P(x + t d) with d of  (diag H_x + diag H_w F'(x)) d = -H,  t halved until
 /// |H|^2 / 2 is below the largest of its last `memory` values by decrease t |H|^2. Where that fails, or the matrix is
 /// singular (a little is added to its diagonal first), the projected gradient, scaled by 1/s^2, with Armijo's rule.
-/// Near a solution, where the rows keep their places, a Newton step on those: exact at the bounds.
+/// Near a solution, where the rows keep their places, a Newton step on those: exact at the bounds. Of Minimum, where
+/// the Newton matrix has Cholesky's factors, projected Gauss-Seidel sweeps over the linear problem follow a step: they
+/// move the border of the rows at their bounds by more than a row, and count where they halve the merit.
 ///
 /// |H|^2 is differentiable for FischerBurmeister and Penalised; stationary points of it are solutions where F' is P0 on
 /// l = 0, h = inf, for example F monotone. Elsewhere a stationary point that solves nothing ends Stalled: take
