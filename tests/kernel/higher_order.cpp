@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Cholesky>
 #include <Eigen/LU>
 
 #include <nonsmooth/kernel/higher_order.hpp>
@@ -66,9 +67,10 @@ struct Outcome {
   VectorXd sums, x;                              ///< of mu by row; x at the end
 };
 
-/// |z| in the metric of H^-1 of what the form says of x.
-double size_in_metric(const HigherOrderForm& form, const VectorXd& x) {
-  const VectorXd z = form.W * x;
+/// |z| in the metric of H^-1, H symmetric: levels as they are, xi of what the form says of x.
+double size_in_metric(const HigherOrderForm& form, const VectorXd& x, const VectorXd& levels) {
+  VectorXd z = form.W * x;
+  z.head(levels.size()) = levels;
   VectorXd last(form.outputs);
   for (Index i = 0; i < form.outputs; ++i) last[i] = z[(i + 1) * form.degree - 1];
   return std::sqrt(z.squaredNorm() - last.squaredNorm() + last.dot(form.H.inverse() * last));
@@ -91,8 +93,9 @@ Outcome run(const Process& of, double h, double T, const std::function<double(do
     if (of.handles.form.rate >= 0.0) {
       const double part = 1.0 - h * of.handles.form.rate;
       EXPECT_GT(part, 0.0);
-      EXPECT_LE(part * size_in_metric(of.handles.form, state.x(of.system)),
-                size_in_metric(of.handles.form, before.x(of.system)) + 1e-12 * size)
+      EXPECT_LE(part * size_in_metric(of.handles.form, state.x(of.system), state.y(of.handles.levels)),
+                size_in_metric(of.handles.form, before.x(of.system), before.y(of.handles.levels)) +
+                    h * of.handles.form.forcing + 1e-12 * size)
           << "to t = " << state.t;
     }
     const VectorXd mu = atoms(state, of.handles.levels);
@@ -229,6 +232,7 @@ TEST(HigherOrderMoreau, AStepBeyondTheBoundIsTold) {
   growths[0].name = "stop";
   growths[0].rate = of.handles.form.rate;
   growths[0].metric = of.handles.form.W;
+  growths[0].offset = VectorXd::Zero(3);
   growths[0].x = growths[0].size = VectorXd::Zero(3);
   RunRemarks noticed;
   stages::watch_growth(step, growths, noticed);
@@ -239,6 +243,69 @@ TEST(HigherOrderMoreau, AStepBeyondTheBoundIsTold) {
   EXPECT_EQ(noticed[0].kind, RunRemark::Kind::BoundExceeded);
   EXPECT_EQ(noticed[0].subject, "stop");
   EXPECT_NEAR(noticed[0].worst, 0.99 * state.unknowns.norm() / std::sqrt(2.0) - 1.0, 1e-12);
+}
+
+/// The run stays below its bound, p^k |z_0| + h forcing (p + ... + p^k), and nothing is told of it.
+void expect_bounded(const NonSmoothDynamicalSystem& model, const HigherOrderHandles& handles, const MatrixXd& metric,
+                    double h, double T) {
+  TimeStepping simulation(model, {.integrator = HigherOrderMoreau{}, .step = h});
+  const auto size = [&](const State& state) { return (metric * state.y(handles.levels)).norm(); };
+  double allowed = size(simulation.state());
+  const double p = 1.0 / (1.0 - h * handles.form.rate);
+  ASSERT_GT(p, 0.0);
+  const RunReport report = simulation.advance_to(T, [&](const State& state) {
+    allowed = p * (allowed + h * handles.form.forcing);
+    EXPECT_LE(size(state), allowed * (1.0 + 1e-9)) << "at t = " << state.t;
+  });
+  EXPECT_TRUE(report) << report.message();
+  EXPECT_TRUE(simulation.findings().empty());
+}
+
+// z_3' = -6 + lambda, w = x_1 - 1/2: d = (0, 0, -6) in z = (w, w', w''), and |A_z| = 1, that of the shift.
+TEST(HigherOrderMoreau, WhatIsDrivenStaysWithinGronwallsBound) {
+  NonSmoothDynamicalSystem model;
+  const SystemHandle system =
+      model.add(FirstOrderLinearSystem{.A = integrators(3), .b = {0.0, 0.0, -6.0}, .x0 = {1.5, 0.0, 0.0}});
+  const InteractionHandle plain =
+      model.link(system, FirstOrderLinearRelation{.C = {{1.0, 0.0, 0.0}}, .B = {{0.0}, {0.0}, {1.0}}, .e = {-0.5}},
+                 ComplementarityLaw{});
+  const HigherOrderHandles handles = link_higher_order(model, plain);
+  EXPECT_NEAR(handles.form.rate, 1.0, 1e-14);
+  EXPECT_NEAR(handles.form.forcing, 6.0, 1e-14);
+  expect_bounded(model, handles, MatrixXd::Identity(3, 3), 1e-2, 3.0);
+}
+
+// H = diag(2, 1/2) (2 1; 1 2): S = diag(d) H^-1 with d = (1, 4). Two chains of two levels that meet.
+TEST(HigherOrderMoreau, AnHThatScalingMakesSymmetricHasItsBound) {
+  MatrixXd A = MatrixXd::Zero(4, 4), B = MatrixXd::Zero(4, 2), C = MatrixXd::Zero(2, 4);
+  A << 0, 1, 0, 0, -1, 0, 0.2, 0, 0, 0, 0, 1, 0.3, 0, -2, 0;
+  B(1, 0) = 4.0, B(1, 1) = 2.0, B(3, 0) = 0.5, B(3, 1) = 1.0;
+  C(0, 0) = C(1, 2) = 1.0;
+  const Process of = process(A, B, C, Eigen::Vector4d(1.0, 0.3, 0.5, -1.0));
+  ASSERT_TRUE(of.handles.form.rate > 0.0);
+  Eigen::Matrix2d S = Eigen::Vector2d(1.0, 4.0).asDiagonal() * of.handles.form.H.inverse();
+  ASSERT_LE((S - S.transpose()).norm(), 1e-14);
+  const Eigen::Matrix2d L = S.llt().matrixU();
+  MatrixXd metric = MatrixXd::Identity(4, 4);
+  for (Index i = 0; i < 2; ++i)
+    for (Index j = 0; j < 2; ++j) metric(2 * i + 1, 2 * j + 1) = L(i, j);
+  expect_bounded(of.model, of.handles, metric, 1e-3, 5.0);
+}
+
+// H = (1 -3; 3 1), a P-matrix that no scaling makes symmetric, as h_12 h_21 < 0: z_2 = (-1, 0) at w = 0 is stopped by
+// lambda_1 = 1, which makes z_2 = (0, 3) of it, in one step and without any A.
+TEST(HigherOrderMoreau, WhereNoMetricDoesThereIsNoBound) {
+  MatrixXd A = MatrixXd::Zero(4, 4), B = MatrixXd::Zero(4, 2), C = MatrixXd::Zero(2, 4);
+  A(0, 1) = A(2, 3) = 1.0;
+  B(1, 0) = 1.0, B(1, 1) = -3.0, B(3, 0) = 3.0, B(3, 1) = 1.0;
+  C(0, 0) = C(1, 2) = 1.0;
+  const Process of = process(A, B, C, Eigen::Vector4d(0.0, -1.0, 0.0, 0.0));
+  EXPECT_TRUE(std::isnan(of.handles.form.rate));
+  TimeStepping simulation(of.model, {.integrator = HigherOrderMoreau{}, .step = 1e-6});
+  ASSERT_TRUE(simulation.step());
+  const VectorXd z = simulation.state().y(of.handles.levels);
+  EXPECT_NEAR(z[1], 0.0, 1e-12);
+  EXPECT_NEAR(z[3], 3.0, 1e-12);
 }
 
 TEST(HigherOrderMoreau, ClosedLevelsAreSeenInAnyCoordinatesFromTheFirstStep) {
@@ -333,7 +400,8 @@ TEST(HigherOrderMoreau, AConstantDriftStandsInAllLevels) {
   // z(0) = (1/2, 0, 0), z_3' = -1 + lambda.
   const State start = moved.model.initial_state();
   EXPECT_LE((start.y(moved.handles.levels) - Eigen::Vector3d(0.5, 0.0, 0.0)).norm(), 1e-15);
-  EXPECT_TRUE(std::isnan(moved.handles.form.rate));
+  EXPECT_NEAR(moved.handles.form.rate, 1.0, 1e-14);
+  EXPECT_NEAR(moved.handles.form.forcing, 1.0, 1e-14);
   const Outcome found = run(moved, 1e-3, 2.0);
   EXPECT_NEAR(found.first_closed, std::cbrt(3.0), 3e-3);  // t^3 / 6 = 1/2
   EXPECT_LE((found.x - Eigen::Vector3d(0.5, -0.5, -0.5)).lpNorm<Eigen::Infinity>(), 1e-11);

@@ -62,8 +62,9 @@ std::string RunRemark::message() const {
       break;
     case Kind::BoundExceeded:
       text << "more growth in " << count << " steps, the first to t = " << first_t
-           << " s, than the scheme of a higher-order process can make: (1 - h rate) |z+| above |z| by at most " << worst
-           << " of it; a smaller tolerance of the one-step problem, or states that nobody writes";
+           << " s, than the scheme of a higher-order process can make: (1 - h rate) |z+| above |z| + h forcing by at "
+              "most "
+           << worst << " of it; a smaller tolerance of the one-step problem, or states that nobody writes";
       break;
     case Kind::StepProblem:
       text << "Newton's iteration on modes failed in " << count << " steps, the first to t = " << first_t

@@ -144,32 +144,6 @@ HigherOrderData form_of(const std::string& name, const analysis::LinearComplemen
   return data;
 }
 
-/// |W A W^-1| in the metric of H, where the scheme is bounded.
-void bound(const analysis::LinearComplementaritySystem& system, HigherOrderData& data) {
-  HigherOrderForm& form = data.form;
-  form.rate = std::numeric_limits<double>::quiet_NaN();
-  const bool driven = !system.a.isZero(0.0) || !system.b.isZero(0.0);
-  const bool symmetric = (form.H - form.H.transpose()).norm() <= 1e-12 * form.H.norm();
-  if (driven || !symmetric) return;
-  const SymmetricEigen roots = symmetric_eigen(0.5 * (form.H + form.H.transpose()));
-  if (!roots.converged || !(roots.values.minCoeff() > 0.0)) return;
-  const Index n = form.W.rows(), r = form.degree;
-  Matrix scale = Matrix::Identity(n, n), inverse = scale;
-  const Matrix inverse_root = roots.V * roots.values.cwiseSqrt().cwiseInverse().asDiagonal() * roots.V.transpose();
-  const Matrix root = roots.V * roots.values.cwiseSqrt().asDiagonal() * roots.V.transpose();
-  for (Index i = 0; i < form.outputs; ++i) {
-    for (Index j = 0; j < form.outputs; ++j) {
-      scale(i * r + r - 1, j * r + r - 1) = inverse_root(i, j);
-      inverse(i * r + r - 1, j * r + r - 1) = root(i, j);
-    }
-  }
-  const Matrix A = scale * form.A_z * inverse;
-  const SymmetricEigen squares = symmetric_eigen(A.transpose() * A);
-  if (!squares.converged) return;
-  form.rate = std::sqrt(std::max(0.0, squares.values.maxCoeff()));
-  data.metric = scale * form.W;
-}
-
 /// z = C_z x + e_z, and B_z, M E_i of each level: the unit vectors of z, pulled back.
 FirstOrderLinearRelation relation_of(const analysis::LinearComplementaritySystem& system, HigherOrderData& data) {
   const HigherOrderForm& form = data.form;
@@ -184,7 +158,65 @@ FirstOrderLinearRelation relation_of(const analysis::LinearComplementaritySystem
     e[i * r] = system.b[i];
     for (Index level = 1; level < r; ++level) e[i * r + level] = data.drift[i * r + level - 1];
   }
+  data.offset = Vector::Zero(n);
+  data.offset.head(rows) = e;
   return {.C = form.W.topRows(rows), .B = B, .e = e};
+}
+
+/// Positive d with diag(d) H^-1 symmetric, where there are such; else empty. 1 where H is.
+Vector symmetrising(const Matrix& inverse) {
+  const Index m = inverse.rows();
+  const double zero = 1e-13 * inverse.norm();
+  Vector d = Vector::Zero(m);
+  std::vector<Index> reached;
+  for (Index start = 0; start < m; ++start) {
+    if (d[start] > 0.0) continue;
+    d[start] = 1.0;
+    reached.assign(1, start);
+    while (!reached.empty()) {
+      const Index i = reached.back();
+      reached.pop_back();
+      for (Index j = 0; j < m; ++j) {
+        if (d[j] > 0.0 || std::abs(inverse(j, i)) <= zero) continue;
+        d[j] = d[i] * inverse(i, j) / inverse(j, i);
+        if (!(d[j] > 0.0)) return {};
+        reached.push_back(j);
+      }
+    }
+  }
+  const Matrix scaled = d.asDiagonal() * inverse;
+  return (scaled - scaled.transpose()).norm() <= 1e-12 * scaled.norm() ? d : Vector();
+}
+
+/// |W A W^-1| and what drives z, in a metric S = diag(d) H^-1 of level r, in which z+ · H mu_r = sum of d_i z_i+ mu_i =
+/// 0.
+void bound(HigherOrderData& data) {
+  HigherOrderForm& form = data.form;
+  form.rate = form.forcing = std::numeric_limits<double>::quiet_NaN();
+  const Matrix inverse_H = LuFactors(form.H).inverse();
+  const Vector d = symmetrising(inverse_H);
+  if (d.size() == 0) return;
+  Matrix S = d.asDiagonal() * inverse_H;
+  S = 0.5 * (S + S.transpose()).eval();
+  const SymmetricEigen roots = symmetric_eigen(S);
+  if (!roots.converged || !(roots.values.minCoeff() > 0.0)) return;
+  const Index n = form.W.rows(), r = form.degree;
+  Matrix scale = Matrix::Identity(n, n), inverse = scale;
+  const Matrix root = roots.V * roots.values.cwiseSqrt().asDiagonal() * roots.V.transpose();
+  const Matrix inverse_root = roots.V * roots.values.cwiseSqrt().cwiseInverse().asDiagonal() * roots.V.transpose();
+  for (Index i = 0; i < form.outputs; ++i) {
+    for (Index j = 0; j < form.outputs; ++j) {
+      scale(i * r + r - 1, j * r + r - 1) = root(i, j);
+      inverse(i * r + r - 1, j * r + r - 1) = inverse_root(i, j);
+    }
+  }
+  const Matrix A = scale * form.A_z * inverse;
+  const SymmetricEigen squares = symmetric_eigen(A.transpose() * A);
+  if (!squares.converged) return;
+  form.rate = std::sqrt(std::max(0.0, squares.values.maxCoeff()));
+  form.forcing = (scale * (data.drift - form.A_z * data.offset)).norm();
+  data.metric_offset = scale * data.offset;
+  data.metric = scale * form.W;
 }
 
 /// dr/dlambda of an interaction of first-order systems, at t = 0 and the model's start. True: a constant matrix.
@@ -274,8 +306,8 @@ HigherOrderHandles link_higher_order(NonSmoothDynamicalSystem& model, Interactio
   const analysis::LinearComplementaritySystem system = system_of(model, record);
   HigherOrderData data = form_of(record.name, system);
   data.options = options;
-  bound(system, data);
   const FirstOrderLinearRelation relation = relation_of(system, data);
+  bound(data);
   HigherOrderHandles handles{.form = data.form};
   Interaction process{
       .relation = relation,

@@ -16,7 +16,9 @@ namespace nonsmooth {
 struct HigherOrderData {
   HigherOrderForm form;
   Eigen::VectorXd drift;   ///< n: W M^-1 b, so that (W x)' = A_z W x + drift + what multipliers do
-  Eigen::MatrixXd metric;  ///< n x n: |metric x| is the norm that is bounded; empty: none is
+  Eigen::VectorXd offset;  ///< n: z = W x + offset
+  Eigen::MatrixXd metric;  ///< n x n: |metric x + metric_offset| is the norm that is bounded; empty: none is
+  Eigen::VectorXd metric_offset;
   HigherOrderOptions options;
 };
 

@@ -16,14 +16,16 @@ inline const double kStep = std::sqrt(std::numeric_limits<double>::epsilon());
 
 [[nodiscard]] inline double step_at(double x) { return kStep * std::max(1.0, std::abs(x)); }
 
-/// Memory of this thread that grows and stays, so that steps do not allocate; a scratch within another has its own.
+/// Memory of this thread that grows and stays, so that steps do not allocate; a scratch within another has its own,
+/// which stays as well: one a depth.
 class Scratch {
  public:
   explicit Scratch(Index size) {
-    memory_.swap(kept());
+    memory_.swap(kept(depth()));
     memory_.resize(std::max(memory_.size(), static_cast<std::size_t>(size)));
+    ++depth();
   }
-  ~Scratch() { memory_.swap(kept()); }
+  ~Scratch() { memory_.swap(kept(--depth())); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
@@ -35,9 +37,14 @@ class Scratch {
   }
 
  private:
-  static std::vector<double>& kept() {
-    thread_local std::vector<double> memory;
-    return memory;
+  static std::size_t& depth() {
+    thread_local std::size_t open = 0;
+    return open;
+  }
+  static std::vector<double>& kept(std::size_t depth) {
+    thread_local std::vector<std::vector<double>> memories;
+    if (memories.size() <= depth) memories.resize(depth + 1);
+    return memories[depth];
   }
   std::vector<double> memory_;
   Index used_ = 0;

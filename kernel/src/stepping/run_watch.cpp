@@ -214,16 +214,25 @@ std::vector<RunWatch::Growth> growths_of(const NonSmoothDynamicalSystem& model, 
   std::vector<RunWatch::Growth> growths;
   for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
     const NestedConesLaw* law = nested_cones(*relations.interactions[i].law->law);
-    if (!law || law->data().metric.size() == 0) continue;
+    if (!law) continue;
+    const HigherOrderData& data = law->data();
+    const bool nonlinear = data.form.W.size() == 0;
+    if (nonlinear ? data.form.outputs > 1 : data.metric.size() == 0) continue;
     const auto& record = model.interactions()[layout.interactions[i].slot];
     if (std::any_of(record.systems.begin(), record.systems.end(),
                     [&](std::uint32_t slot) { return model.systems()[slot].uses > 1; }))
       continue;
-    RunWatch::Growth growth{.systems = linked_systems(layout, record.systems),
-                            .name = record.name,
-                            .rate = law->data().form.rate,
-                            .metric = law->data().metric};
-    growth.x = growth.size = Eigen::VectorXd::Zero(growth.metric.cols());
+    RunWatch::Growth growth{.systems = linked_systems(layout, record.systems), .name = record.name};
+    if (nonlinear) {
+      growth.nonlinear = model.systems()[record.systems.front()].first_order;
+      growth.x = growth.size = Eigen::VectorXd::Zero(model.systems()[record.systems.front()].n);
+    } else {
+      growth.rate = data.form.rate;
+      growth.forcing = data.form.forcing;
+      growth.metric = data.metric;
+      growth.offset = data.metric_offset;
+      growth.x = growth.size = Eigen::VectorXd::Zero(data.metric.cols());
+    }
     growths.push_back(std::move(growth));
   }
   return growths;
@@ -233,19 +242,29 @@ std::vector<RunWatch::Growth> growths_of(const NonSmoothDynamicalSystem& model, 
 
 void watch_growth(const TakenStep& step, std::vector<RunWatch::Growth>& growths, RunRemarks& noticed) {
   constexpr double kRounding = 1e-9;
+  const double h = step.state.last_step;
   for (RunWatch::Growth& growth : growths) {
-    const double part = 1.0 - step.state.last_step * growth.rate;
-    if (!(part > 0.0)) continue;
     const auto size_of = [&growth](const Eigen::VectorXd& unknowns) {
       stack_unknowns(growth.systems, unknowns.data(), growth.x.data());
+      if (growth.nonlinear != nullptr) return growth.x.norm();
       growth.size.noalias() = growth.metric * growth.x;
+      growth.size += growth.offset;
       return growth.size.norm();
     };
     const double before = size_of(step.solution.z), after = size_of(step.state.unknowns);
+    double added = h * growth.forcing, part = 1.0 - h * growth.rate;
+    if (growth.nonlinear != nullptr) {
+      growth.size.setZero();
+      growth.nonlinear->f(step.state.t, growth.x, growth.size);
+      added = h * growth.size.norm();
+    }
+    if (!(part > 0.0)) continue;
     const double allowed =
-        before + std::max(kRounding, 10.0 * step.report.certificate.residual) * std::max(before, after);
-    if (part * after > allowed)
-      add_remark(RunRemark::Kind::BoundExceeded, growth.name, step.report.t, part * after / before - 1.0, noticed);
+        before + added + std::max(kRounding, 10.0 * step.report.certificate.residual) * std::max(before, after);
+    if (part * after > allowed) {
+      add_remark(RunRemark::Kind::BoundExceeded, growth.name, step.report.t, part * after / (before + added) - 1.0,
+                 noticed);
+    }
   }
 }
 

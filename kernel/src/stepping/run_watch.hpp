@@ -140,9 +140,11 @@ struct RunWatch {
   struct Growth {
     std::vector<LinkedSystem> systems;
     std::string name;
-    double rate = 0.0;            ///< HigherOrderForm::rate
-    Eigen::MatrixXd metric;       ///< |metric x| is bounded
-    Eigen::VectorXd x{}, size{};  ///< scratch
+    double rate = 0.0, forcing = 0.0;  ///< of HigherOrderForm
+    Eigen::MatrixXd metric{};          ///< |metric x + offset| is bounded
+    Eigen::VectorXd offset{};
+    const FirstOrderDynamicalSystem* nonlinear = nullptr;  ///< in coordinates that begin with the levels; no metric
+    Eigen::VectorXd x{}, size{};                           ///< scratch
   };
   std::vector<Growth> growths;
 

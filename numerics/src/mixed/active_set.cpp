@@ -7,6 +7,12 @@
 #include "local.hpp"
 
 namespace nonsmooth::mixed::internal {
+namespace {
+
+/// Rows up to which memory for all of them costs less than asking again: 8 kB.
+constexpr Index kMostReserved = 32;
+
+}  // namespace
 
 bool ActiveSet::identify(const Problem& problem, ConstMatrixRef dense, const Result& result) {
   const Index n = problem.W.rows();
@@ -119,8 +125,22 @@ bool ActiveSet::step(const Problem& problem, ConstMatrixRef dense, GrowingVector
   return true;
 }
 
+void ActiveSet::reserve(ConstMatrixRef dense) {
+  const Index n = dense.rows();
+  if (n > kMostReserved || static_cast<std::size_t>(n) <= active_.capacity()) return;
+  active_.reserve(static_cast<std::size_t>(n));
+  tie_.reserve(static_cast<std::size_t>(n));
+  auto all = matrix_.matrix(n, n);
+  all.setIdentity();
+  static_cast<void>(factors_.factorize(all));
+  static_cast<void>(rhs_.matrix(n, 1));
+  static_cast<void>(backup_.vector(n));
+  factored_ = false;
+}
+
 bool ActiveSet::solve(const Problem& problem, ConstMatrixRef dense, double tolerance, Index max_steps, Result& result) {
   const Index n = problem.W.rows();
+  reserve(dense);
   bool certified = false;
   for (Index k = 0; k < max_steps; ++k) {
     const bool changed = identify(problem, dense, result);

@@ -30,6 +30,8 @@ class ActiveSet {
     TiedPlus,   ///< r_T = +mu r_N
   };
 
+  /// Memory for all rows of a small problem at once, so that none is asked for when more of them act later.
+  void reserve(ConstMatrixRef dense);
   bool identify(const Problem& problem, ConstMatrixRef dense, const Result& result);  ///< true if a mode changed
   bool step(const Problem& problem, ConstMatrixRef dense, GrowingVector& r);          ///< false if singular
   [[nodiscard]] bool assemble_and_factorize(const Problem& problem, ConstMatrixRef dense);

@@ -125,12 +125,11 @@ class BallSet final : public ConvexSet::Implementation {
 
   Index size() const noexcept override { return ball_.center.size(); }
   ProjectionReport project(ConstVectorRef y, VectorRef x) const override {
-    const Eigen::VectorXd arm = y - ball_.center;
-    const double length = detail::norm_of(arm);
+    const double length = detail::norm_of(y - ball_.center);
     if (length <= ball_.radius) {
       x = y;
     } else {
-      x = ball_.center + (ball_.radius / length) * arm;
+      x = ball_.center + (ball_.radius / length) * (y - ball_.center);  // x may be y: entry by entry
     }
     return {};
   }

@@ -106,7 +106,8 @@ struct RunRemark {
     /// that are linked and not looked at for passages, as they are with a mesh, depend on time, or are under a scheme
     /// that keeps its unknown (SchatzmanPaoli). subject: the first of them, and how many more.
     Unwatched,
-    /// A higher-order process grew by more than its scheme can: (1 - h rate) |z_{k+1}| > |z_k|, beyond 1e-9 of it and
+    /// A higher-order process grew by more than its scheme can: (1 - h rate) |z_{k+1}| > |z_k| + h forcing, beyond 1e-9
+    /// of it and
     /// ten errors of the one-step problem, where h rate < 1 and no other interaction acts on its systems
     /// (link_higher_order). The problem of the step was not solved, or states were written by an observer. worst = the
     /// largest of these ratios, less 1.

@@ -27,10 +27,12 @@ struct HigherOrderForm {
   Eigen::MatrixXd W;    ///< of a linear system; n x n: z = W x = (w_1, w_1', ..., w_1^(r-1), w_2, ..., xi)
   Eigen::MatrixXd A_z;  ///< n x n: W M^-1 A W^-1
   Eigen::MatrixXd H;    ///< m x m: C (M^-1 A)^{r-1} M^-1 B; of a nonlinear system that at x0
-  /// |W M^-1 A W^-1| in the norm in which the scheme is bounded [1/s]: |z|^2 with z_r^T H^-1 z_r in the place of
-  /// |z_r|^2. NaN: none is known, as b or e drives the system, H of several outputs is not symmetric, or the system is
-  /// nonlinear.
+  /// |W M^-1 A W^-1| in the norm in which the scheme is bounded [1/s]: |z|^2 with z_r^T S z_r in the place of |z_r|^2,
+  /// S = diag(d) H^-1 symmetric and positive definite, d = 1 where H is symmetric. NaN: there is no such d > 0, or the
+  /// system is nonlinear.
   double rate = 0.0;
+  /// In that norm, |d| of z' = W M^-1 A W^-1 z + d + what multipliers do: what b and e drive z with. NaN as rate.
+  double forcing = 0.0;
 };
 
 /// What link_higher_order() made. State::y(levels): z, output by output (w, w', ..., w^(r-1)). State::lambda(levels):
@@ -58,11 +60,14 @@ struct HigherOrderHandles {
 /// matrix is block upper triangular up to O(h) with 1 and H on its diagonal, so that with H a P-matrix it has one
 /// solution for short steps. States that are inconsistent at the start jump in the first step. As long as h rate < 1,
 ///
-///     (1 - h rate) |z_{k+1}| <= |z_k|,    so that    |z_k| <= (1 - h rate)^-k |z_0|,
+///     (1 - h rate) |z_{k+1}| <= |z_k| + h forcing,
+///     so that    |z_k| <= p^k |z_0| + h forcing (p + ... + p^k),    p = 1 / (1 - h rate),
 ///
-/// in the norm of HigherOrderForm::rate: every run looks (RunRemark::Kind::BoundExceeded). r = 1 is Moreau's process,
-/// r = 2 that of mechanics with plastic impacts. Source: Acary, Brogliato & Goeleven 2008 [acary2008]; talk of Acary
-/// 2005.
+/// in the norm of HigherOrderForm::rate, z = W x + e and its derivatives: every run looks
+/// (RunRemark::Kind::BoundExceeded). Where no diag(d) H^-1 is symmetric and positive definite there is no bound by A
+/// alone: an impact of one output may make another's z_r larger than what it takes away, whatever h and A are. r = 1 is
+/// Moreau's process, r = 2 that of mechanics with plastic impacts. Source: Acary, Brogliato & Goeleven 2008
+/// [acary2008]; talk of Acary 2005.
 ///
 ///     const auto plain = model.link(system, FirstOrderLinearRelation{.C = C, .B = B}, ComplementarityLaw{});
 ///     const HigherOrderHandles process = link_higher_order(model, plain);
@@ -104,7 +109,9 @@ struct HigherOrderSystem {
 
 /// Adds the system in the coordinates z = (h_1, L_f h_1, ..., h_2, ..., xi), in which measures move one level each
 /// however far it jumps, as they would not along x: State::x(handles.system) is z, `inverse` gives x. A step is that
-/// above with L_f^r h(x) and H(x) at its end, by Newton's iteration; no bound of its growth is known.
+/// above with L_f^r h(x) and H(x) at its end, by Newton's iteration. Of one output, runs look at |z_{k+1}| <= |z_k| +
+/// h |F(z_{k+1})|, F = z' without multipliers, as z_{k+1} · mu = 0 (a bound by |z_0| where F grows at most linearly);
+/// of several S(x) varies, and no bound is known.
 /// @throws InvalidArgument, the model being what it was: a function that is not given, throws or is not finite; at x0
 /// and at one place beside it (1e-2 of each entry): Lie derivatives, H, xi_rate that differ from differences by more
 /// than 1e-4 of them, a lower relative degree, xi that lambda moves (1e-6 of |dz/dx| |f| or |G| are zero, and what

@@ -30,7 +30,7 @@ namespace nonsmooth {
 /// is verified by ConvexSet::proves_empty, and told), else with the status of the projection. A user's projection for
 /// which P(P(y)) is not P(y), to 1e-6 of the way and of the point, ends it CallableFailed.
 ///
-/// Cost of a step with theta = 0: f and a projection, two of a user's; no allocation with a constant box or
+/// Cost of a step with theta = 0: f and a projection, two of a user's; no allocation with a constant box, ball or
 /// half-space. Source: Moreau 1977, Evolution problem associated with a moving convex set [moreau1977].
 struct SweepingProcess {
   std::function<void(double t, VectorRef x)> project{};                  ///< x := P_{C(t)}(x); this or `set`
