@@ -192,17 +192,10 @@ class JoinedSystems::Touch {
   }
   /// -g'' along the motion whose rates are xdot.
   [[nodiscard]] double presses(ConstVectorRef x, ConstVectorRef xdot) const {
-    differences::Scratch scratch(3 * n_);
-    auto at = scratch.vector(n_), ahead = scratch.vector(n_), behind = scratch.vector(n_);
-    const auto q = x.segment(q_, n_), v = x.segment(q_ + n_, n_);
-    const double h = kCentral * std::max(1.0, q.norm()) / std::max(1.0, v.norm());
-    at = q + h * v;
-    normal(at, ahead);
-    at = q - h * v;
-    normal(at, behind);
-    const double bends = (ahead.dot(v) - behind.dot(v)) / (2.0 * h);
-    normal(q, ahead);
-    return -ahead.dot(xdot.segment(q_ + n_, n_)) - bends;
+    differences::Scratch scratch(n_);
+    auto n = scratch.vector(n_);
+    normal(x.segment(q_, n_), n);
+    return -n.dot(xdot.segment(q_ + n_, n_)) - bend(x);
   }
   /// The part of v' that keeps the contact closed.
   void hold(ConstVectorRef x, VectorRef xdot) const {
@@ -242,6 +235,25 @@ class JoinedSystems::Touch {
   }
 
  private:
+  /// v . (d2g/dq2) v: how n turns along v, or the second difference of g.
+  [[nodiscard]] double bend(ConstVectorRef x) const {
+    differences::Scratch scratch(3 * n_);
+    auto at = scratch.vector(n_), ahead = scratch.vector(n_), behind = scratch.vector(n_);
+    const auto q = x.segment(q_, n_), v = x.segment(q_ + n_, n_);
+    const double way = contact_.gradient ? kCentral : std::sqrt(std::sqrt(std::numeric_limits<double>::epsilon()));
+    const double h = way * std::max(1.0, q.norm()) / std::max(1.0, v.norm());
+    at = q + h * v;
+    if (!contact_.gradient) {
+      const double after = contact_.gap(at);
+      at = q - h * v;
+      return (after - 2.0 * contact_.gap(q) + contact_.gap(at)) / (h * h);
+    }
+    normal(at, ahead);
+    at = q - h * v;
+    normal(at, behind);
+    return (ahead.dot(v) - behind.dot(v)) / (2.0 * h);
+  }
+
   static inline const double kCentral = std::cbrt(std::numeric_limits<double>::epsilon());
   std::shared_ptr<const Part> part_;
   JoinedContact contact_;

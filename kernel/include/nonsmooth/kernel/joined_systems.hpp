@@ -80,7 +80,7 @@ class JoinedSystems {
   /// and transitions "<contact> hits", "closes" and "opens". Transitions of `own` with a reset lead to modes in which
   /// it is open, where it closes at once if it has to; where it is closed at x0 and t = 0 it begins so. In the closed
   /// modes g'' = 0 is held, g to the tolerance of the integrator. Of differences in the place of n, g'' is known to
-  /// 1e-5.
+  /// 1e-8.
   /// @throws InvalidArgument likewise; no gap, a system that is not mechanical, restitution outside of [0, 1], a
   /// rest_velocity that is not positive.
   [[nodiscard]] HybridAutomaton join(HybridAutomaton own, JoinedContact contact) const;
