@@ -18,8 +18,9 @@ using namespace nonsmooth;
 
 constexpr double kDry = 2.0, kLubricated = 1.0, kBuildsUp = 0.5, kBreaks = 0.1;
 
+// A mode is the force F of the friction on the block.
 AutomatonMode slides(const std::string& name, double friction) {
-  return {.name = name, .f = [friction](double, ConstVectorRef x, VectorRef f) { f << x[1], friction - x[0]; }};
+  return {.name = name, .f = [friction](double, ConstVectorRef, VectorRef F) { F[0] = friction; }};
 }
 // sign (x_k - level)
 SwitchingFunction passes(Index k, double sign, double level) {
@@ -27,18 +28,17 @@ SwitchingFunction passes(Index k, double sign, double level) {
           .gradient = [=](double, ConstVectorRef, VectorRef gradient) { gradient[k] = sign; }};
 }
 
-HybridAutomaton block() {
+// x = (q; v) of the block.
+HybridAutomaton film() {
+  const auto balance = [](double, ConstVectorRef x, VectorRef F) { F[0] = x[0]; };
   const auto held = [](double, VectorRef x) { x[1] = 1.0; };
   return {
-      .x0 = {0.0, 1.0},
-      .modes = {{.name = "sticks", .f = [](double, ConstVectorRef, VectorRef f) { f << 1.0, 0.0; }},
-                slides("dry", kDry),
-                slides("lubricated", kLubricated)},
+      .modes = {{.name = "sticks", .f = balance}, slides("dry", kDry), slides("lubricated", kLubricated)},
       .transitions = {{.name = "breaks loose", .from = "sticks", .to = "dry", .guard = passes(0, 1.0, kDry)},
                       {.name = "is caught", .from = "dry", .to = "sticks", .guard = passes(1, 1.0, 1.0), .reset = held},
                       {.name = "film", .from = "dry", .to = "lubricated", .guard = passes(1, -1.0, 1.0 - kBuildsUp)},
                       {.name = "no film", .from = "lubricated", .to = "dry", .guard = passes(1, 1.0, 1.0 - kBreaks)}},
-      .name = "block"};
+      .name = "film"};
 }
 
 // Instants of a period from breaking loose on: film, no film, caught, loose again.
@@ -65,10 +65,11 @@ std::vector<double> instants_of_period() {
 }
 
 int example(const Arguments& arguments) {
+  const JoinedSystems block({make_system(LagrangianLinearSystem{.stiffness = {{1.0}}, .q0 = {0.0}, .v0 = {1.0}})});
   NonSmoothDynamicalSystem model;
-  const SystemHandle system = model.add(block());
+  const SystemHandle system = model.add(block.join(film()));
   EventDriven simulation(model);
-  std::vector<double> t, q, v, slip, friction;
+  std::vector<double> t, q, v, slip, force;
   const auto show = [&](const State& state) {
     const auto x = state.x(system);
     const Index mode = mode_of(state, system);
@@ -76,7 +77,7 @@ int example(const Arguments& arguments) {
     q.push_back(x[0]);
     v.push_back(x[1]);
     slip.push_back(1.0 - x[1]);
-    friction.push_back(mode == 0 ? x[0] : mode == 1 ? kDry : kLubricated);  // what holds it against the spring
+    force.push_back(mode == 0 ? x[0] : mode == 1 ? kDry : kLubricated);  // what holds it against the spring
     return true;
   };
   const auto report = simulation.advance_to(40.0, {.output = show, .output_step = 0.01});
@@ -104,7 +105,7 @@ int example(const Arguments& arguments) {
               .panels = {phase_portrait("q", "v", {{.q = q, .v = v}}),
                          {.x = {.label = "slip"},
                           .y = {.label = "friction", .low = -1.0, .high = 2.3},
-                          .series = {{.x = slip, .y = friction}}},
+                          .series = {{.x = slip, .y = force}}},
                          time_series(t, "q, v", {{.values = q, .label = "q"}, {.values = v, .label = "v"}}, "time")},
               .width = 1200,
               .height = 380,

@@ -5,9 +5,17 @@
 #include <limits>
 #include <utility>
 
+#include <internal/round_off.hpp>
+
 #include "model/guarded.hpp"
 
 namespace nonsmooth::finite_elements {
+namespace {
+
+/// A way that is such a part of the largest |x_k| is round-off of fields that balance.
+constexpr double kRests = 64.0 * eps;
+
+}  // namespace
 
 FilippovField::FilippovField(std::shared_ptr<const FilippovFields> fields, std::string name)
     : fields_(std::move(fields)), name_(std::move(name)) {}
@@ -64,6 +72,8 @@ void FilippovModes::begin(bool goes_on) {
 
 bool FilippovModes::choose(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& largest, SwitchedMode& mode) {
   unit_.reach(largest);
+  t_ = t;
+  largest_ = largest;
   z_.segment(unit_.z(), x.size()) = x;
   resolution_ = unit_.resolve(t, z_, {}, log_);
   others_ = std::max(others_, static_cast<Index>(unit_.others().size()));
@@ -81,6 +91,21 @@ bool FilippovModes::choose(double t, const Eigen::VectorXd& x, const Eigen::Vect
   resolution_ = {instants::Resolution::Outcome::NoMode,
                  "the motion that was chosen is none by a step function of each surface"};
   return false;
+}
+
+bool FilippovModes::rests_until(double end, Eigen::VectorXd& x) {
+  if (unit_.mode().signs.empty() || !unit_.others().empty()) return false;
+  rate_.resize(z_.size());
+  std::vector<Event> none;
+  for (const double t : {t_, 0.5 * (t_ + end), end}) {
+    if (t > t_ && (!unit_.resolve(t, z_, {}, none) || !unit_.others().empty())) return false;
+    unit_.rates(t, z_, rate_);
+    const auto way = (end - t_) * rate_.segment(unit_.z(), x.size()).array().abs();
+    if (!(way <= kRests * largest_.array()).all()) return false;
+  }
+  if (!none.empty()) return false;
+  x = z_.segment(unit_.z(), x.size());
+  return true;
 }
 
 FilippovElements::FilippovElements(filippov::FilippovUnit unit, std::string name, Index z_size,

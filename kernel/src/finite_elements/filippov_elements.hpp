@@ -39,6 +39,8 @@ class FilippovModes final : public ModeRule {
   [[nodiscard]] bool is_only_motion() const override {
     return resolution_ && unit_.mode().rule == filippov::FilippovRule::Unique && unit_.others().empty();
   }
+  /// x' is looked at now, in the middle and at the end: fields that are all tangent where x is depend on t alone there.
+  [[nodiscard]] bool rests_until(double end, Eigen::VectorXd& x) override;
   [[nodiscard]] bool may_leave() const override { return unit_.may_leave(); }
   [[nodiscard]] double margin_to_leave(double t, const Eigen::VectorXd& x) override {
     return unit_.margin_to_leave(t, x);
@@ -55,7 +57,8 @@ class FilippovModes final : public ModeRule {
   instants::Resolution resolution_;
   std::vector<Event> log_;
   Index others_ = 0;
-  Eigen::VectorXd z_;
+  double t_ = 0.0;  ///< of the last choice
+  Eigen::VectorXd z_, rate_, largest_;
 };
 
 /// One FilippovSystem with what steps it.

@@ -16,6 +16,9 @@ unsigned bit(Index surface) { return 1U << static_cast<unsigned>(surface); }
 /// what differences of users' gradients lose.
 constexpr double kControlTolerance = 1e-9;
 
+constexpr int kMostRescues = 8;   ///< of a step by StepProblem
+constexpr int kMostHalvings = 3;  ///< of what is left of a step, until it has an answer
+
 /// A guard whose rate is that small a part of |gradient| |x'| grazes: the derivative loses as many digits.
 constexpr double kGrazing = 1e-6;
 
@@ -256,6 +259,7 @@ Index SwitchedStepper::num_vanishing() {
 }
 
 SwitchedOutcome SwitchedStepper::choose() {
+  mode_known_ = true;
   if (!rule_->choose(t_ + reached_, x_, largest_, mode_)) return SwitchedOutcome::NoMode;
   const bool inside =
       begin_mode() && (alpha_.array() >= -kControlTolerance).all() && (alpha_.array() <= 1.0 + kControlTolerance).all();
@@ -276,7 +280,7 @@ bool SwitchedStepper::begin_mode() {
 bool SwitchedStepper::keep() { return begin_mode() && mode_.sliding.size() <= 1 && num_vanishing() == 0; }
 
 SwitchedOutcome SwitchedStepper::enter(bool goes_on, Eigen::MatrixXd* transition) {
-  if (!goes_on) return choose();
+  if (!goes_on || !mode_known_) return choose();
   if (keep()) return SwitchedOutcome::Advanced;
   return change_mode(transition);
 }
@@ -325,18 +329,39 @@ SwitchedOutcome SwitchedStepper::step(double t, const Eigen::VectorXd& x, double
   grazed_ = coincided_ = false;
   if (transition != nullptr) elapsed_.setZero(transition->cols());
   measure(h);
-  const SwitchedOutcome outcome = follow_modes(h, goes_on, transition);
-  const bool of_newton = outcome == SwitchedOutcome::NotConverged || outcome == SwitchedOutcome::Undetermined;
-  if (!of_newton || transition != nullptr || !rule_->is_only_motion()) return outcome;
-  of_problem_ = 0.0;
-  if (const double left = h - reached_; left > 16.0 * eps * h) {
-    of_problem_ = -1.0;
-    if (!problem_.solve(t_ + reached_, x_, left, std::max<Index>(2, elements_))) return outcome;
-    x_ = problem_.end();
-    of_problem_ = problem_.residual();
+  SwitchedOutcome outcome = follow_modes(h, goes_on, transition);
+  for (int rescues = 0; outcome != SwitchedOutcome::Advanced && transition == nullptr; ++rescues) {
+    const bool open = outcome == SwitchedOutcome::NoMode || outcome == SwitchedOutcome::Undetermined;
+    if (open && rule_->rests_until(t + h, x_)) {
+      reached_ = h;
+      return SwitchedOutcome::Advanced;
+    }
+    const bool of_newton = outcome == SwitchedOutcome::NotConverged || outcome == SwitchedOutcome::Undetermined;
+    if (!of_newton || rescues == kMostRescues || !rule_->is_only_motion() || !rescue(h)) return outcome;
+    outcome = reached_ == h ? SwitchedOutcome::Advanced : follow_modes(h, false, nullptr);
   }
-  reached_ = h;
-  return SwitchedOutcome::Advanced;
+  return outcome;
+}
+
+/// A part of what is left of the step by StepProblem: all of it, or the largest half of a half that has an answer.
+bool SwitchedStepper::rescue(double h) {
+  const double left = h - reached_;
+  if (left <= 16.0 * eps * h) {
+    of_problem_ = std::max(of_problem_, 0.0);
+    reached_ = h;
+    return true;
+  }
+  double part = left;
+  for (int halvings = 0; halvings <= kMostHalvings; ++halvings, part *= 0.5) {
+    if (!problem_.solve(t_ + reached_, x_, part, std::max<Index>(2, elements_))) continue;
+    x_ = problem_.end();
+    mode_known_ = false;
+    largest_ = largest_.cwiseMax(x_.cwiseAbs());
+    of_problem_ = std::max(of_problem_, problem_.residual());
+    reached_ = halvings == 0 ? h : reached_ + part;
+    return true;
+  }
+  return false;
 }
 
 /// step() by Newton's iteration on one mode after another.

@@ -29,6 +29,9 @@ class ModeRule {
                                     SwitchedMode& mode) = 0;
   /// Of the mode chosen last: its x' is the only one that goes on.
   [[nodiscard]] virtual bool is_only_motion() const { return false; }
+  /// The motion chosen last is the only one, by no alpha that its surfaces determine, and stays until then at x, which
+  /// is put onto them.
+  [[nodiscard]] virtual bool rests_until(double end, Eigen::VectorXd& x) { return (void)end, (void)x, false; }
   /// Of the mode chosen last, where x slides along several surfaces: other motions may come to go on from it too.
   [[nodiscard]] virtual bool may_leave() const { return false; }
   /// Positive as long as none does.
@@ -102,6 +105,7 @@ class SwitchedStepper {
   void chain(Index used, bool switched, const Guard& guard, double share, Eigen::MatrixXd& transition);
   SwitchedOutcome choose();
   SwitchedOutcome follow_modes(double h, bool goes_on, Eigen::MatrixXd* transition);
+  bool rescue(double h);
   bool keep();
   SwitchedOutcome enter(bool goes_on, Eigen::MatrixXd* transition);
   SwitchedOutcome change_mode(Eigen::MatrixXd* transition);
@@ -126,6 +130,7 @@ class SwitchedStepper {
   double t_ = 0.0, reached_ = 0.0, of_problem_ = -1.0;
   Index iterations_ = 0;
   bool grazed_ = false, coincided_ = false;
+  bool mode_known_ = true;  ///< false: x came here by StepProblem
 };
 
 }  // namespace nonsmooth::finite_elements

@@ -76,18 +76,19 @@ void AutomatonFields::add_sliding_modes() {
       } catch (const InvalidArgument&) {
         continue;  // no hysteresis: these two go on as they are
       }
-      add_sliding_mode(below, above, std::move(limit));
+      add_sliding_mode({below, above}, std::move(limit));
     }
   }
+  for (Index m = num_own_; m < num_modes(); ++m) add_transitions_of(m);
   if (sliding_.empty()) {
     throw InvalidArgument("HybridAutomaton::sliding_interval", "no two modes that switch by a hysteresis",
                           "two that sliding_limit() takes (it says why not), or 0");
   }
 }
 
-void AutomatonFields::add_sliding_mode(Index below, Index above, SlidingLimit limit) {
+void AutomatonFields::add_sliding_mode(const Pair& pair, SlidingLimit limit) {
   const auto sliding = std::make_shared<const AutomatonSliding>(std::move(limit), automaton_.sliding_interval);
-  const AutomatonMode one = mode(below), other = mode(above);
+  const AutomatonMode one = mode(pair.below), other = mode(pair.above);
   AutomatonMode both{.name = "sliding between " + one.name + " and " + other.name,
                      .f = [sliding](double t, ConstVectorRef x, VectorRef value) { sliding->field(t, x, value); }};
   for (const AutomatonMode* own : {&one, &other}) {
@@ -97,31 +98,55 @@ void AutomatonFields::add_sliding_mode(Index below, Index above, SlidingLimit li
                                      double t, ConstVectorRef x) { return std::min(first(t, x), second(t, x)); }
                                : own->invariant.value;
   }
-  const Index number = num_modes();
   automaton_.modes.push_back(both);
   leaving_.emplace_back();
   sliding_.push_back(sliding);
+  pairs_.push_back(pair);
   for (const int side : {-1, 1}) {
-    const std::string& to = side < 0 ? one.name : other.name;
+    const std::string& end = side < 0 ? one.name : other.name;
     add_transition(
-        {.name = both.name + " ends in " + to,
+        {.name = both.name + " ends in " + end,
          .from = both.name,
-         .to = to,
+         .to = end,
          .guard = {.value = [sliding, side](double t, ConstVectorRef x) { return sliding->leaves(side, t, x); }}});
   }
-  for (const Index from : {below, above}) {
-    const std::vector<Index> leaving_own = leaving(from);
-    for (const Index k : leaving_own) {
-      const bool between = to(k) != from && (to(k) == below || to(k) == above);
-      if (between) sliding_at_[static_cast<std::size_t>(k)] = number;
-      AutomatonTransition copy = transition(k);
-      const bool known = !copy.name.empty() && std::any_of(leaving(number).begin(), leaving(number).end(),
-                                                           [&](Index l) { return transition(l).name == copy.name; });
-      if (between || known) continue;
-      copy.from = both.name;
-      add_transition(std::move(copy));
+}
+
+/// Those of both modes of its pair. Of one name in both, where they lead to the two modes of a pair, the copy leads to
+/// what slides between these.
+void AutomatonFields::add_transitions_of(Index sliding_mode) {
+  const auto [below, above] = pairs_[static_cast<std::size_t>(sliding_mode - num_own_)];
+  const std::vector<Index> of_below = leaving(below), of_above = leaving(above);
+  const auto is_of_tooth = [&](Index from, Index k) { return to(k) == (from == below ? above : below); };
+  const auto of_name = [&](const std::vector<Index>& list, const std::string& name) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](Index k) { return transition(k).name == name; });
+    return name.empty() || found == list.end() ? Index{-1} : *found;
+  };
+  for (const Index k : of_below) {
+    if (is_of_tooth(below, k)) {
+      sliding_at_[static_cast<std::size_t>(k)] = sliding_mode;
+      continue;
     }
+    AutomatonTransition copy = transition(k);
+    copy.from = mode(sliding_mode).name;
+    const Index other = of_name(of_above, copy.name);
+    for (std::size_t p = 0; other >= 0 && p < pairs_.size(); ++p)
+      if (pairs_[p].below == to(k) && pairs_[p].above == to(other))
+        copy.to = mode(num_own_ + static_cast<Index>(p)).name;
+    add_transition(std::move(copy));
   }
+  for (const Index k : of_above) {
+    if (is_of_tooth(above, k)) sliding_at_[static_cast<std::size_t>(k)] = sliding_mode;
+    if (is_of_tooth(above, k) || of_name(of_below, transition(k).name) >= 0) continue;
+    AutomatonTransition copy = transition(k);
+    copy.from = mode(sliding_mode).name;
+    add_transition(std::move(copy));
+  }
+}
+
+Index AutomatonFields::beside(Index sliding_mode, double t, ConstVectorRef x) const {
+  const Pair& pair = pairs_[static_cast<std::size_t>(sliding_mode - num_own_)];
+  return sliding(sliding_mode)->fields()->value(0, t, x) < 0.0 ? pair.below : pair.above;
 }
 
 Index AutomatonFields::find_mode(const std::string& argument, const std::string& name) const {

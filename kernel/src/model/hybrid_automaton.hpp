@@ -43,6 +43,8 @@ class AutomatonFields {
     const Index k = m - num_own_;
     return k >= 0 ? sliding_[static_cast<std::size_t>(k)].get() : nullptr;
   }
+  /// The mode that (t, x) next to the surface of a sliding one is in, by the sign of c.
+  [[nodiscard]] Index beside(Index sliding_mode, double t, ConstVectorRef x) const;
   /// The sliding mode that may begin where a transition is due; -1: none.
   [[nodiscard]] Index sliding_at(Index k) const { return sliding_at_[static_cast<std::size_t>(k)]; }
 
@@ -50,13 +52,18 @@ class AutomatonFields {
   [[nodiscard]] Index find_mode(const std::string& argument, const std::string& name) const;
   void check_start() const;
   void check_other(Index m, const Eigen::VectorXd& x) const;
+  struct Pair {
+    Index below = 0, above = 0;  ///< modes that a sliding one stands between
+  };
   void add_sliding_modes();
-  void add_sliding_mode(Index below, Index above, SlidingLimit limit);
+  void add_sliding_mode(const Pair& pair, SlidingLimit limit);
+  void add_transitions_of(Index sliding_mode);
   void add_transition(AutomatonTransition transition);
 
   HybridAutomaton automaton_;
   Index n_, start_ = 0, num_own_ = 0;  ///< num_own_: modes of the user's
   std::vector<std::shared_ptr<const AutomatonSliding>> sliding_;
+  std::vector<Pair> pairs_;  ///< by sliding mode
   std::vector<Index> sliding_at_;
   std::vector<Index> to_;
   std::vector<std::vector<Index>> leaving_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/joined_systems.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -84,8 +87,13 @@ class JoinedSystems::Part {
     guarded(name_, "the rates of positions", [&] { mechanics_->position_rates(q, v, qdot); });
     guarded(name_, "the force", [&] { mechanics_->force(t, q, v, vdot); });
     vdot += u.segment(input_, n_);
+    solve_mass(q, vdot);
+  }
+
+  /// v := M(q)^-1 v of a mechanical system.
+  void solve_mass(ConstVectorRef q, VectorRef v) const {
     if (mechanics_->has_constant_mass()) {
-      if (has_mass_) solve(mass_, vdot);
+      if (has_mass_) solve(mass_, v);
       return;
     }
     differences::Scratch scratch(n_ * n_);
@@ -98,8 +106,8 @@ class JoinedSystems::Part {
     if (cholesky.info() != Eigen::Success) {
       throw CallableFailure{"the mass matrix of " + name_ + " is not positive definite"};
     }
-    cholesky.matrixL().solveInPlace(vdot);
-    cholesky.matrixU().solveInPlace(vdot);
+    cholesky.matrixL().solveInPlace(v);
+    cholesky.matrixU().solveInPlace(v);
   }
 
  private:
@@ -146,6 +154,110 @@ class JoinedSystems::Part {
   Index state_, input_, n_;  ///< n_: unknowns, as many as inputs
   bool has_mass_ = false;    ///< constant, and not the identity
   Factors mass_;
+};
+
+/// A contact of one of them, at states of all.
+class JoinedSystems::Touch {
+ public:
+  Touch(std::shared_ptr<const Part> part, JoinedContact contact)
+      : part_(std::move(part)), contact_(std::move(contact)), n_(part_->num_inputs()), q_(part_->state()) {}
+
+  [[nodiscard]] double gap(ConstVectorRef x) const { return contact_.gap(x.segment(q_, n_)); }
+  void normal(ConstVectorRef q, VectorRef n) const {
+    n.setZero();
+    if (contact_.gradient) return contact_.gradient(q, n);
+    differences::Scratch scratch(n_);
+    auto at = scratch.vector(n_);
+    at = q;
+    for (Index k = 0; k < n_; ++k) {
+      const double h = kCentral * std::max(1.0, std::abs(q[k]));
+      at[k] = q[k] + h;
+      const double after = contact_.gap(at);
+      at[k] = q[k] - h;
+      n[k] = (after - contact_.gap(at)) / (2.0 * h);
+      at[k] = q[k];
+    }
+  }
+  void gap_gradient(ConstVectorRef x, double times, VectorRef gradient) const {
+    auto n = gradient.segment(q_, n_);
+    normal(x.segment(q_, n_), n);
+    n *= times;
+  }
+  /// n^T M^-1 n, with M^-1 n in `by_force`.
+  double mobility(ConstVectorRef x, VectorRef n, VectorRef by_force) const {
+    normal(x.segment(q_, n_), n);
+    by_force = n;
+    part_->solve_mass(x.segment(q_, n_), by_force);
+    return n.dot(by_force);
+  }
+  /// -g'' along the motion whose rates are xdot.
+  [[nodiscard]] double presses(ConstVectorRef x, ConstVectorRef xdot) const {
+    differences::Scratch scratch(n_);
+    auto n = scratch.vector(n_);
+    normal(x.segment(q_, n_), n);
+    return -n.dot(xdot.segment(q_ + n_, n_)) - bend(x);
+  }
+  /// The part of v' that keeps the contact closed.
+  void hold(ConstVectorRef x, VectorRef xdot) const {
+    differences::Scratch scratch(2 * n_);
+    auto n = scratch.vector(n_), by_force = scratch.vector(n_);
+    const double mobility_here = mobility(x, n, by_force);
+    xdot.segment(q_ + n_, n_) += presses(x, xdot) / mobility_here * by_force;
+  }
+  /// Positive where the contact closes.
+  [[nodiscard]] double closes(ConstVectorRef x, ConstVectorRef xdot) const {
+    differences::Scratch scratch(n_);
+    auto n = scratch.vector(n_);
+    normal(x.segment(q_, n_), n);
+    const double w = n.dot(x.segment(q_ + n_, n_)), pressing = presses(x, xdot), rest = contact_.rest_velocity;
+    return std::min(pressing, rest * rest - w * w - 2.0 * gap(x) * pressing);
+  }
+  void hit(VectorRef x) const {
+    differences::Scratch scratch(2 * n_);
+    auto n = scratch.vector(n_), by_force = scratch.vector(n_);
+    const double mobility_here = mobility(x, n, by_force), w = n.dot(x.segment(q_ + n_, n_));
+    if (!(w < 0.0)) return;
+    const double rebound = -contact_.restitution * w;
+    x.segment(q_ + n_, n_) += ((rebound < contact_.rest_velocity ? 0.0 : rebound) - w) / mobility_here * by_force;
+  }
+  /// g = 0 and w = 0, by the shortest ways in the metric of M.
+  void close(VectorRef x) const {
+    constexpr int kMostMoves = 4;  // Newton's, from next to the floor
+    differences::Scratch scratch(2 * n_);
+    auto n = scratch.vector(n_), by_force = scratch.vector(n_);
+    for (int k = 0; k < kMostMoves; ++k) {
+      const double g = gap(x), mobility_here = mobility(x, n, by_force);
+      if (std::abs(g) <= std::numeric_limits<double>::epsilon() * n.cwiseAbs().dot(x.segment(q_, n_).cwiseAbs())) break;
+      x.segment(q_, n_) -= g / mobility_here * by_force;
+    }
+    const double mobility_here = mobility(x, n, by_force);
+    x.segment(q_ + n_, n_) -= n.dot(x.segment(q_ + n_, n_)) / mobility_here * by_force;
+  }
+
+ private:
+  /// v . (d2g/dq2) v: how n turns along v, or the second difference of g.
+  [[nodiscard]] double bend(ConstVectorRef x) const {
+    differences::Scratch scratch(3 * n_);
+    auto at = scratch.vector(n_), ahead = scratch.vector(n_), behind = scratch.vector(n_);
+    const auto q = x.segment(q_, n_), v = x.segment(q_ + n_, n_);
+    const double way = contact_.gradient ? kCentral : std::sqrt(std::sqrt(std::numeric_limits<double>::epsilon()));
+    const double h = way * std::max(1.0, q.norm()) / std::max(1.0, v.norm());
+    at = q + h * v;
+    if (!contact_.gradient) {
+      const double after = contact_.gap(at);
+      at = q - h * v;
+      return (after - 2.0 * contact_.gap(q) + contact_.gap(at)) / (h * h);
+    }
+    normal(at, ahead);
+    at = q - h * v;
+    normal(at, behind);
+    return (ahead.dot(v) - behind.dot(v)) / (2.0 * h);
+  }
+
+  static inline const double kCentral = std::cbrt(std::numeric_limits<double>::epsilon());
+  std::shared_ptr<const Part> part_;
+  JoinedContact contact_;
+  Index n_, q_;
 };
 
 JoinedSystems::JoinedSystems(std::vector<std::shared_ptr<const DynamicalSystem>> systems) {
@@ -212,6 +324,92 @@ HybridAutomaton JoinedSystems::join(HybridAutomaton own) const {
   for (AutomatonMode& mode : own.modes) mode = joined(std::move(mode), num_own);
   own.x0 = initial(own.x0);
   return own;
+}
+
+HybridAutomaton JoinedSystems::join(HybridAutomaton own, JoinedContact contact) const {
+  const Part& moved = part(contact.system);
+  if (!moved.mechanical())
+    throw InvalidArgument("JoinedContact::system", moved.name() + ", of first order", "a mechanical one");
+  if (!contact.gap) throw InvalidArgument("JoinedContact::gap", "no function", "g(q)");
+  check::range("JoinedContact::restitution", contact.restitution, 0.0, 1.0);
+  check::positive("JoinedContact::rest_velocity", contact.rest_velocity);
+  const std::string name = contact.name, closed = ", " + name;
+  const auto touch =
+      std::make_shared<const Touch>(parts_[static_cast<std::size_t>(contact.system)], std::move(contact));
+  HybridAutomaton all = join(std::move(own));
+  const std::vector<AutomatonMode> modes = all.modes;
+  const std::vector<AutomatonTransition> transitions = all.transitions;
+  for (const AutomatonMode& mode : modes) {
+    AutomatonMode held = mode;
+    held.name += closed;
+    held.f = [touch, f = mode.f](double t, ConstVectorRef x, VectorRef xdot) {
+      f(t, x, xdot);
+      touch->hold(x, xdot);
+    };
+    // Of the free motion of a mode, in which the contact is asked whether it presses.
+    const auto free = [touch, f = mode.f](double t, ConstVectorRef x, auto&& ask) {
+      differences::Scratch scratch(x.size());
+      auto xdot = scratch.vector(x.size());
+      xdot.setZero();
+      f(t, x, xdot);
+      return ask(*touch, ConstVectorRef(xdot));
+    };
+    const auto closes = [free](double t, ConstVectorRef x) {
+      return free(t, x, [&](const Touch& there, ConstVectorRef xdot) { return there.closes(x, xdot); });
+    };
+    // Not where it closes. Next to it the gradient is that of -g: differences would see the other side.
+    const SwitchingFunction hits{
+        .value = [touch, closes](double t, ConstVectorRef x) { return std::min(-touch->gap(x), -closes(t, x)); },
+        .gradient = [touch](double, ConstVectorRef x, VectorRef gradient) { touch->gap_gradient(x, -1.0, gradient); },
+        .rate = [](double, ConstVectorRef) { return 0.0; }};
+    const auto opens = [free](double t, ConstVectorRef x) {
+      return free(t, x, [&](const Touch& there, ConstVectorRef xdot) { return -there.presses(x, xdot); });
+    };
+    const auto hit = [touch](double, VectorRef x) { touch->hit(x); };
+    const auto close = [touch](double, VectorRef x) { touch->close(x); };
+    for (AutomatonTransition one : {AutomatonTransition{name + " hits", mode.name, mode.name, hits, hit},
+                                    {name + " closes", mode.name, held.name, {.value = closes}, close},
+                                    {name + " opens", held.name, mode.name, {.value = opens}}})
+      all.transitions.push_back(std::move(one));
+    const Eigen::VectorXd x0 = all.x0.value();
+    const bool starts = all.start.empty() ? mode.name == modes.front().name : mode.name == all.start;
+    if (starts && closes(0.0, x0) > 0.0) all.start = held.name;
+    all.modes.push_back(std::move(held));
+  }
+  for (AutomatonTransition one : transitions) {
+    one.from += closed;
+    if (!one.reset) one.to += closed;
+    all.transitions.push_back(std::move(one));
+  }
+  return all;
+}
+
+HybridAutomaton JoinedSystems::join(FilippovSystem own, JoinedContact contact) const {
+  const FilippovFields fields(join(own));  // checked, and each region's part of the patterns known
+  if (fields.num_surfaces() != 1) {
+    throw InvalidArgument("JoinedSystems::join: switching functions beside a contact",
+                          std::to_string(fields.num_surfaces()), "one");
+  }
+  const SwitchingFunction up = own.switches.front();
+  SwitchingFunction down{.value = [c = up.value](double t, ConstVectorRef x) { return -c(t, x); }};
+  if (up.gradient) {
+    down.gradient = [c = up.gradient](double t, ConstVectorRef x, VectorRef gradient) {
+      c(t, x, gradient);
+      gradient *= -1.0;
+    };
+  }
+  if (up.rate) down.rate = [c = up.rate](double t, ConstVectorRef x) { return -c(t, x); };
+  const auto mode = [&](Index pattern, const char* name) {
+    const FilippovRegion& region = own.regions[static_cast<std::size_t>(fields.region_of(pattern))];
+    return AutomatonMode{.name = region.name.empty() || fields.num_regions() < 2 ? name : region.name, .f = region.f};
+  };
+  HybridAutomaton automaton{.x0 = own.x0, .modes = {mode(0, "below"), mode(1, "above")}, .name = own.name};
+  const std::string below = automaton.modes[0].name, above = automaton.modes[1].name;
+  automaton.transitions = {{.name = "rises", .from = below, .to = above, .guard = up},
+                           {.name = "falls", .from = above, .to = below, .guard = down}};
+  automaton.sliding_interval = 1.0;  // any: the band has no width
+  if (fields.value(0, 0.0, fields.system().x0.value()) > 0.0) automaton.start = above;
+  return join(std::move(automaton), std::move(contact));
 }
 
 }  // namespace nonsmooth

@@ -85,4 +85,18 @@ struct FilippovHandles {
 /// or Jacobian that differs from differences by more than 1e-4 of its largest entry and theirs.
 FilippovHandles link_filippov(NonSmoothDynamicalSystem& model, FilippovSystem system);
 
+/// For switches that act on d2c/dt2 alone, c a switching function of the system: where x comes to c = 0 with c' = 0, as
+/// to the reference of a buck converter without hysteresis, it goes through the surface ever faster, and on one surface
+/// with smooth fields never is there (in the plane the n-th turn takes some 1/n). The same system with one switching
+/// function more,
+///
+///     d = (w_+ + w_-) / 2,   w_i = grad c . f_i + dc/dt of the fields to both sides of c, in regions with the signs
+///                            `beside` in the other functions (of c itself it is not looked at; empty: 1),
+///
+/// on which no field depends. It makes the place a crossing of two surfaces, so that EventDriven goes on at rest on
+/// both, with the weights of the fields that d2c/dt2 = 0 asks for, once x is within EventThresholds::accumulation of
+/// them (1e-3, say): an EventKind::Accumulation tells the distance. Times at which d is zero are events too.
+/// @throws InvalidArgument as link_filippov(), where `surface` is none, of signs other than 1 and -1.
+[[nodiscard]] FilippovSystem with_tangency(FilippovSystem system, Index surface, const std::vector<int>& beside = {});
+
 }  // namespace nonsmooth

@@ -46,10 +46,12 @@ struct FiniteElementOptions {
 /// surfaces at once that x slides along, the motion is the multi-affine one (equivalent control), where x' is unique or
 /// on_ambiguity says so; where no alpha makes it, the run ends with NoMode. Where another motion comes to leave several
 /// surfaces, an element ends. Where Newton's iteration on the modes fails, or several alpha make one x', the rest of
-/// the step is one program with complementarity constraints for all its elements, by Radau's stages
-/// (mpcc/nonlinear.hpp, to 1e-6 of the terms): findings() tell it (RunRemark::Kind::StepProblem), its switches are in
-/// no list, and with `sensitivities` the run ends as if there were none. Sources: Nurkanović, Sperl, Albrecht & Diehl
-/// 2024 [nurkanovic2024]; Ascher & Petzold 1991 [ascher1991].
+/// the step, or the largest of 1/2, 1/4 and 1/8 of it that has an answer, is one program with complementarity
+/// constraints for all its elements, by Radau's stages (mpcc/nonlinear.hpp, to 1e-6 of the terms), and modes are
+/// followed again from there: findings() tell it (RunRemark::Kind::StepProblem), its switches are in
+/// no list, and with `sensitivities` the run ends as if there were none. A rest where fields balance though no alpha is
+/// determined (a ball behind its last bounce) is followed, without `sensitivities`. Sources: Nurkanović, Sperl,
+/// Albrecht & Diehl 2024 [nurkanovic2024]; Ascher & Petzold 1991 [ascher1991].
 ///
 ///     FiniteElementStepping simulation(model, {.step = 0.1, .stages = 4});
 ///     const RunReport report = simulation.advance_to(2.0);

@@ -78,9 +78,12 @@ struct HybridAutomaton {
   ///     until one of them takes 2 I:         the slower of the two modes goes on from where x is.
   ///
   /// That is one more mode behind `modes` for each such pair, in the order of their first modes, then second ones,
-  /// named "sliding between A and B", with the two transitions that leave it and those that leave A or B behind
-  /// `transitions`, in that order (of one name in both, that of A alone); its invariant is the lesser of both. The slow
-  /// rest of the motion is what is then computed, to first order in d: findings() have a
+  /// named "sliding between A and B". Behind `transitions` are two for each, by which it ends in A or B, then for each
+  /// those that leave A, and those of B of another name; what leads under one name from both to A' and B' that are such
+  /// a pair leads from it to what slides between these, where x is on the surface then, else to A' or B' by the sign of
+  /// c. The invariant is the lesser of both.
+  ///
+  /// The slow rest of the motion is what is then computed, to first order in d: findings() have a
   /// RunRemark::Kind::SlidingInstead, with the bound on how far the motion that switches is from it. The default 0
   /// never slides, as the saw-tooth may be what is asked for.
   double sliding_interval = 0.0;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <nonsmooth/kernel/dynamical_system.hpp>
@@ -9,6 +11,21 @@
 #include <nonsmooth/kernel/hybrid_automaton.hpp>
 
 namespace nonsmooth {
+
+/// A unilateral contact without friction of one of JoinedSystems, with n = grad g, w = n . v, q' = v:
+///
+///     M v' = F + u + n r,   0 <= r ⟂ g(q) >= 0,   w+ = -e w- where g = 0 and w- < 0, by an impulse along n.
+///
+/// A rebound with w+^2 < rest_velocity^2, or less than that of w^2 + 2 g r_0 beside the floor, r_0 > 0 the acceleration
+/// along n that presses, is none: the contact closes, with g = 0 and w = 0, until r is zero.
+struct JoinedContact {
+  std::string name = "contact";
+  Index system = 0;                                                      ///< its place in the list: a mechanical one
+  std::function<double(ConstVectorRef q)> gap{};                         ///< g [m]; required
+  std::function<void(ConstVectorRef q, VectorRef gradient)> gradient{};  ///< n, comes in zeroed; none: differences
+  double restitution = 0.0;                                              ///< e in [0, 1]
+  double rest_velocity = 1e-4;                                           ///< > 0 [m/s]
+};
 
 /// Mechanical and first-order systems that a FilippovSystem or a HybridAutomaton reads and acts on: all of them have
 /// one state,
@@ -31,8 +48,9 @@ namespace nonsmooth {
 ///     handles.system                              // x of all, by State::x
 ///
 /// The result is one first-order system to the model: every simulation that takes FilippovSystems or automata takes it,
-/// by steps, by events and by elements, and first-order relations link it to more. Contacts and other relations of
-/// mechanics cannot act on its systems; a floor under one is a mode of an automaton, or a region.
+/// by steps, by events and by elements, and first-order relations link it to more. Relations of mechanics cannot act on
+/// its systems. A contact comes in as modes of an automaton, by join() with a JoinedContact: what switches, slides and
+/// hits is then one system, by events.
 ///
 /// Jacobians are differences. Cost of x' beside the systems' own: a solve with M a mechanical system, of factors that
 /// are kept where M is constant. Copies share what they have; immutable.
@@ -58,8 +76,22 @@ class JoinedSystems {
   [[nodiscard]] FilippovSystem join(FilippovSystem own) const;
   [[nodiscard]] HybridAutomaton join(HybridAutomaton own) const;  ///< likewise
 
+  /// The same with a contact: behind the modes of `own` one more for each, "<mode>, <contact>", in which it is closed,
+  /// and transitions "<contact> hits", "closes" and "opens". Transitions of `own` with a reset lead to modes in which
+  /// it is open, where it closes at once if it has to; where it is closed at x0 and t = 0 it begins so. In the closed
+  /// modes g'' = 0 is held, g to the tolerance of the integrator. Of differences in the place of n, g'' is known to
+  /// 1e-8.
+  /// @throws InvalidArgument likewise; no gap, a system that is not mechanical, restitution outside of [0, 1], a
+  /// rest_velocity that is not positive.
+  [[nodiscard]] HybridAutomaton join(HybridAutomaton own, JoinedContact contact) const;
+  /// Of one switching function c: its regions as two modes that switch at c = 0 and slide there between them
+  /// (HybridAutomaton::sliding_interval with a band of no width), in contact as in free motion.
+  /// @throws InvalidArgument likewise; several switching functions.
+  [[nodiscard]] HybridAutomaton join(FilippovSystem own, JoinedContact contact) const;
+
  private:
   class Part;
+  class Touch;
   [[nodiscard]] const Part& part(Index k) const;
   template <class Field>
   [[nodiscard]] Field joined(Field own, Index num_own) const;

@@ -171,12 +171,16 @@ AutomatonUnit::Motion AutomatonUnit::motion_by(Index k, double t) {
   const std::string reset = "the reset of " + fields_->transition_name(k);
   Motion motion{.transition = k, .to = fields_->to(k), .x = x_, .rate = Eigen::VectorXd(fields_->n())};
   if (one.reset) guarded(name_, reset, [&] { one.reset(window_.inside(t), motion.x); });
-  if (const Index slides = fields_->sliding_at(k); slides >= 0) {
+  const bool stays = fields_->sliding(motion.to) != nullptr;  // from one that slides, if x is on the surface
+  if (const Index slides = stays ? motion.to : fields_->sliding_at(k); slides >= 0) {
     guarded(name_, "a guard or field", [&] {
       const AutomatonSliding& sliding = *fields_->sliding(slides);
-      if (!sliding.begins(window_.inside(t), motion.x, largest_)) return;
+      const double inside = window_.inside(t);
+      const bool begins = sliding.begins(inside, motion.x, largest_);
+      if (stays && !begins) motion.to = fields_->beside(slides, inside, motion.x);
+      if (!begins) return;
       motion.to = slides;
-      sliding.land(window_.inside(t), motion.x);
+      sliding.land(inside, motion.x);
     });
   }
   require_finite(name_, reset, motion.x);
