@@ -224,12 +224,5 @@ TEST(BadSparseCallable, SingularIterationMatrix) {
   expect_failed(system, {"iteration matrix", "net", "singular"});
 }
 
-TEST(BadSparseSystem, SchemeForLinearSystems) {
-  NonSmoothDynamicalSystem model;
-  model.add(tied());
-  expect_refused([&] { TimeStepping(model, {.integrator = SchatzmanPaoli{}, .step = 0.1}); },
-                 {"SchatzmanPaoli", "net"});
-}
-
 }  // namespace
 }  // namespace nonsmooth::bad_sparse_systems_test

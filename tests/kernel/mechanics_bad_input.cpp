@@ -210,13 +210,6 @@ TEST_F(BadMechanics, SchatzmanPaoliForWhatItCannotDo) {
   refused_law(spring(), ComplementarityLaw{});
   refused_law(spring(), EqualityLaw{});
 
-  NonSmoothDynamicalSystem nonlinear;
-  LagrangianSystem pendulum;
-  pendulum.q0 = {1.0};
-  pendulum.name = "pendulum";
-  nonlinear.add(pendulum);
-  expect_refused([&] { TimeStepping(nonlinear, paoli).step(); },
-                 {"SchatzmanPaoli for pendulum", "constant mass, damping and stiffness"});
   NonSmoothDynamicalSystem led;
   auto slider = ball();
   slider.prescribed = {{.component = 0, .velocity = [](double) { return 1.0; }}};

@@ -263,11 +263,16 @@ class OnCircle final : public MechanicalSystem {
   }
 };
 
-TEST(UsersScheme, AtPositionsTakesNoManifold) {
+TEST(UsersScheme, AtPositionsTakesAManifold) {
+  // Nothing acts: the wheel turns on by h v a step, 50 roundings of a rotation each.
   NonSmoothDynamicalSystem model;
-  model.add(std::make_shared<const OnCircle>());
-  expect_refused([&] { TimeStepping(model, {.integrator = at_positions(), .step = 0.1}); },
-                 {"Given for wheel", "manifold"});
+  const auto wheel = model.add(std::make_shared<const OnCircle>());
+  TimeStepping simulation(model, {.integrator = at_positions(), .step = 0.1});
+  const Eigen::VectorXd start = simulation.state().q(wheel), v = simulation.state().v(wheel);
+  for (int k = 0; k < 50; ++k) ASSERT_TRUE(simulation.step());
+  Eigen::VectorXd turned = start;
+  OnCircle().retract(turned, 5.0 * v);
+  EXPECT_LE((simulation.state().q(wheel) - turned).norm(), 50.0 * 8.0 * kEps);
 }
 
 TEST(UsersScheme, CoefficientsAreChecked) {
@@ -286,6 +291,9 @@ TEST(UsersScheme, CoefficientsAreChecked) {
   refused({.position = 0.5, .level = SchemeCoefficients::Level::LinearisedGap}, "linearised gaps");
   refused({.position = 1.0, .level = SchemeCoefficients::Level::LinearisedGap, .keeps_unknown = true}, "is kept");
   refused({.position = 1.0, .forecast = 0.5, .level = SchemeCoefficients::Level::LinearisedGap}, "the forecast");
+  refused({.level = SchemeCoefficients::Level::HalfExplicit}, "half-explicit");
+  refused({.theta = 0.0, .configuration_weight = 1.0, .level = SchemeCoefficients::Level::HalfExplicitRates},
+          "half-explicit");
   refused({.recovery = 1.5}, "the recovery");
   refused({.reach = -1.0}, "the reach");
   refused({.theta = 0.75, .exponential = true}, "beside a flow");

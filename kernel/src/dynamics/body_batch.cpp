@@ -31,7 +31,7 @@ bool BodyBatch<System>::takes(const SystemCandidate& candidate) const {
 template <class System>
 void BodyBatch<System>::prepare(const DiscretisedSystem& given) {
   const auto* body = static_cast<const System*>(given.record.mechanical);
-  const double theta = given.scheme().theta, weight = given.h() * theta;
+  const double theta = given.scheme().theta, weight = given.h() * theta * given.scheme().velocity;
   Body s;
   s.system = given.system;
   s.body = body;
@@ -89,7 +89,8 @@ void BodyBatch<System>::evaluate_one(const StepView& step, const Iterate& iterat
   const double h = step.h(), theta = scheme.theta;
   const auto& place = step.system(s.system);
   const bool implicit = s.body->gyroscopic_varies();
-  const Velocity v_k = velocity_in(step.state.unknowns, place.z), v = velocity_in(iterate.z, place.z);
+  const Velocity v_k = velocity_in(step.state.unknowns, place.z), z = velocity_in(iterate.z, place.z);
+  const Velocity z_k = step.z_before(s.system);
   const auto force = [&](double t, const Position& at_q, const Velocity& at_v, Velocity& value) {
     guarded(place.name, "force(t, q, v)", [&] { value = s.body->loads(t, at_q, at_v); });
     if (implicit) value.template tail<kTurns>() += s.body->gyroscopic(at_v.template tail<kTurns>());
@@ -100,10 +101,10 @@ void BodyBatch<System>::evaluate_one(const StepView& step, const Iterate& iterat
     if (scheme.explicit_point > 0.0) System::move(q, scheme.explicit_point * h * v_k);
     force(step.state.t + scheme.explicit_point * h, q, v_k, s.force_before);
   }
-  if (theta > 0.0) force(step.t_next, position_in(iterate.q, place.q), v, s.force);
+  if (theta > 0.0) force(step.t_next, position_in(iterate.q, place.q), velocity_at(step, iterate, s), s.force);
 
-  // Residual of M (v - v_k) = h (theta F + (1-theta) F_k + G_k + feedback) + H^T r, without r; G_k where explicit.
-  const Velocity change = v - v_k;
+  // Residual of M (z - z_k) = h (theta F + (1-theta) F_k + G_k + feedback) + H^T r, without r; G_k where explicit.
+  const Velocity change = z - z_k;
   s.residual.template head<kTranslations>() = s.body->body().mass * change.template head<kTranslations>();
   s.residual.template tail<kTurns>().noalias() = s.body->inertia() * change.template tail<kTurns>();
   s.residual -= h * (theta * s.force + (1.0 - theta) * s.force_before);
@@ -143,13 +144,23 @@ typename System::Jacobian BodyBatch<System>::without_prescribed(const Body& s) c
   return A;
 }
 
-/// A -= h theta dF/dv + h^2 theta position dF/dq.
+/// v_{k+1} of the iterate.
+template <class System>
+typename System::Velocity BodyBatch<System>::velocity_at(const StepView& step, const Iterate& iterate,
+                                                         const Body& s) const {
+  const Scheme& scheme = step.scheme(s.system);
+  const Velocity z = velocity_in(iterate.z, step.system(s.system).z);
+  if (!scheme.keeps_unknown) return z;
+  return scheme.velocity * z + (1.0 - scheme.velocity) * step.z_before(s.system);
+}
+
+/// A -= h theta velocity dF/dv + h^2 theta position dF/dq.
 template <class System>
 void BodyBatch<System>::add_jacobians(const StepView& step, const Iterate& iterate, const Body& s, Jacobian& A) const {
   const Scheme& scheme = step.scheme(s.system);
   const double h = step.h(), theta = scheme.theta;
   const auto& place = step.system(s.system);
-  const Velocity v = velocity_in(iterate.z, place.z);
+  const Velocity v = velocity_at(step, iterate, s);
   const Position q = position_in(iterate.q, place.q);
   Jacobian by_velocity, by_position;
   guarded(place.name, "force_dv", [&] { by_velocity = s.body->loads_dv(step.t_next, q, v); });
@@ -158,7 +169,7 @@ void BodyBatch<System>::add_jacobians(const StepView& step, const Iterate& itera
   require_finite(place.name, "force_dv", by_velocity);
   guarded(place.name, "force_dq", [&] { by_position = s.body->loads_dq(step.t_next, q, v); });
   require_finite(place.name, "force_dq", by_position);
-  A -= h * theta * by_velocity + h * h * theta * scheme.position * by_position;
+  A -= h * theta * scheme.velocity * by_velocity + h * h * theta * scheme.position * by_position;
 }
 
 template <class System>
@@ -166,9 +177,9 @@ void BodyBatch<System>::make_iteration_matrix(const StepView& step, const Iterat
   if (!s.varies) return;
   s.by_inverse = false;
   const Scheme& scheme = step.scheme(s.system);
-  const double weight = step.h() * scheme.theta;
+  const double weight = step.h() * scheme.theta * scheme.velocity;
   if (s.coupled < 0) {
-    const Velocity v = velocity_in(iterate.z, step.system(s.system).z);
+    const Velocity v = velocity_at(step, iterate, s);
     s.rotation = s.body->inertia() + weight * s.body->drag().rotation * Inertia::Identity() -
                  weight * s.body->gyroscopic_dv(v.template tail<kTurns>());
     s.factor.compute(s.rotation);
@@ -268,6 +279,8 @@ void BodyBatch<System>::commit(const Discretisation& discretisation, Eigen::Vect
     Position q = position_in(state.positions, place.q);
     System::move(q, h * mean);
     state.positions.template segment<Position::SizeAtCompileTime>(place.q) = q;
+    const Scheme& scheme = discretisation.scheme(s.system);
+    if (scheme.keeps_unknown) keep_unknown(place, scheme.velocity, z, state);
   }
 }
 

@@ -93,6 +93,7 @@ class BodyBatch final : public ListedBatch<BatchedBody<System>> {
   }
   void prepare_constant_matrix(Body& s);
   void evaluate_one(const StepView& step, const Iterate& iterate, Body& s) const;
+  [[nodiscard]] Velocity velocity_at(const StepView& step, const Iterate& iterate, const Body& s) const;
   /// A at v, and at q where the loads vary with it; factored.
   void make_iteration_matrix(const StepView& step, const Iterate& iterate, Body& s);
   void add_jacobians(const StepView& step, const Iterate& iterate, const Body& s, Jacobian& A) const;

@@ -15,6 +15,7 @@ struct NonlinearSystem {
   Index system = 0;
   const MechanicalSystem* description = nullptr;
   Eigen::VectorXd force_before, force, residual, w;
+  Eigen::VectorXd velocity;    ///< v_{k+1} of the iterate, where the scheme keeps z
   Eigen::VectorXd q_explicit;  ///< of force_before, where that is not q_k
   Eigen::VectorXd impulse;     ///< H^T r of the last linearised step, where it is asked for
   bool has_prescribed = false;
@@ -25,13 +26,14 @@ struct NonlinearSystem {
     description = given.record.mechanical;
     force_before = force = residual = w = impulse = Eigen::VectorXd::Zero(n);
     if (given.scheme().explicit_point > 0.0) q_explicit = Eigen::VectorXd::Zero(given.place().nq);
+    if (given.scheme().keeps_unknown) velocity = Eigen::VectorXd::Zero(n);
     has_prescribed = !description->prescribed().empty();
   }
 };
 
-/// M(q) dv = F(t, q, v) dt + H^T dp, linearised at each Newton iterate: A = M - h theta dF/dv - h^2 theta position
-/// dF/dq, and z_free answers the linearised step without reactions. A System is a NonlinearSystem with its matrices
-/// `mass` and `iteration` (A, rows and columns of prescribed components the identity's), dense or sparse, and
+/// M(q) dv = F(t, q, v) dt + H^T dp, linearised at each Newton iterate: A = M - h theta velocity dF/dv - h^2 theta
+/// position dF/dq, and z_free answers the linearised step without reactions. A System is a NonlinearSystem with its
+/// matrices `mass` and `iteration` (A, rows and columns of prescribed components the identity's), dense or sparse, and
 ///
 ///     evaluate_mass(name, q)                  mass := M(q), finite
 ///     require_positive_diagonal(name)         of mass
@@ -110,7 +112,7 @@ void NonlinearBatch<System>::evaluate_one(const StepView& step, const Iterate& i
   const auto& place = step.system(s.system);
   const auto v_k = step.state.unknowns.segment(place.z, place.n);
   const auto q_k = step.state.positions.segment(place.q, place.nq);
-  const auto v = iterate.z.segment(place.z, place.n);
+  const auto z = iterate.z.segment(place.z, place.n);
   const auto q = iterate.q.segment(place.q, place.nq);
   s.evaluate_mass(place.name, iterate.q_middle.segment(place.q, place.nq));
   s.require_positive_diagonal(place.name);
@@ -127,10 +129,16 @@ void NonlinearBatch<System>::evaluate_one(const StepView& step, const Iterate& i
     guarded(place.name, "retract(q, w)", [&] { s.description->retract(s.q_explicit, s.w); });
     force(step.state.t + scheme.explicit_point * h, s.q_explicit, v_k, s.force_before);
   }
-  if (theta > 0.0) force(step.t_next, q, v, s.force);
+  const auto z_k = step.z_before(s.system);
+  if (scheme.keeps_unknown) s.velocity = scheme.velocity * z + (1.0 - scheme.velocity) * z_k;
+  if (theta > 0.0 && scheme.keeps_unknown) {
+    force(step.t_next, q, s.velocity, s.force);
+  } else if (theta > 0.0) {
+    force(step.t_next, q, z, s.force);
+  }
 
-  // Residual of M (v - v_k) = h (theta F + (1-theta) F_k + feedback) + H^T r, without r.
-  s.w = v - v_k;
+  // Residual of M (z - z_k) = h (theta F + (1-theta) F_k + feedback) + H^T r, without r.
+  s.w = z - z_k;
   s.residual.noalias() = s.mass * s.w;
   s.residual -= h * (theta * s.force + (1.0 - theta) * s.force_before);
   if (const auto* value = this->inputs_.feedback_of(s.system)) s.residual -= h * *value;
@@ -148,7 +156,12 @@ void NonlinearBatch<System>::linearise(const StepView& step, const Iterate& iter
     const auto& place = step.system(s.system);
     const auto v = iterate.z.segment(place.z, place.n);
     const auto q = iterate.q.segment(place.q, place.nq);
-    s.linearise(place.name, step.t_next, q, v, h * theta, h * h * theta * scheme.position);
+    const double by_v = h * theta * scheme.velocity, by_q = h * h * theta * scheme.position;
+    if (scheme.keeps_unknown) {
+      s.linearise(place.name, step.t_next, q, s.velocity, by_v, by_q);
+    } else {
+      s.linearise(place.name, step.t_next, q, v, by_v, by_q);
+    }
     if (s.has_prescribed) prescribe_in_residual(step, iterate, s);
     s.factorise(place.name);
     s.w = s.residual;
@@ -202,6 +215,8 @@ void NonlinearBatch<System>::commit(const Discretisation& discretisation, Eigen:
     s.w = h * (position * z.segment(place.z, place.n) + (1.0 - position) * state.unknowns.segment(place.z, place.n));
     guarded(place.name, "retract(q, w)",
             [&] { s.description->retract(state.positions.segment(place.q, place.nq), s.w); });
+    const Scheme& scheme = discretisation.scheme(s.system);
+    if (scheme.keeps_unknown) keep_unknown(place, scheme.velocity, z, state);
   }
 }
 

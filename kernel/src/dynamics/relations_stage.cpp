@@ -28,7 +28,8 @@ void compute_p(const Discretisation& discretisation, const InteractionPlan& inte
 
 /// Gaps at t_{k-1} into interaction.values, from z of the last step: the state's differences where the scheme keeps z,
 /// else v_k.
-void gaps_before(const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction) {
+void gaps_before(const StepView& step, const JacobianBlocks& jacobians, SystemCaches& systems,
+                 InteractionPlan& interaction) {
   const State& state = step.state;
   const bool kept = interaction.scheme.keeps_unknown;
   const bool known = kept ? state.has_differences() : state.last_step > 0.0;
@@ -36,8 +37,12 @@ void gaps_before(const StepView& step, const JacobianBlocks& jacobians, Interact
   const Eigen::VectorXd& rate = kept && known ? state.differences : state.unknowns;
   Index at = 0;
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
-    interaction.q.segment(at, jacobian.nq) =
-        state.positions.segment(jacobian.q, jacobian.nq) - length * rate.segment(jacobian.z, jacobian.n);
+    auto q = interaction.q.segment(at, jacobian.nq);
+    auto back = interaction.scratch.segment(jacobian.column, jacobian.n);
+    q = state.positions.segment(jacobian.q, jacobian.nq);
+    back = -length * rate.segment(jacobian.z, jacobian.n);
+    const SystemCaches::Place& own = systems.at(jacobian.system);
+    own.batch->retract(step.system(jacobian.system), own.place, back, q);
     at += jacobian.nq;
   }
   const RelationEvaluator relation = interaction.evaluator();
@@ -78,7 +83,7 @@ void evaluate_mechanics(const StepView& step, const Iterate& iterate, Interactio
 }
 
 /// Parts of w that the state at t_k gives: rows at the level of positions and rates.
-void rows_from_history(const StepView& step, RelationCaches& relations) {
+void rows_from_history(const StepView& step, SystemCaches& systems, RelationCaches& relations) {
   const double h = step.h();
   for (InteractionPlan& interaction : relations.interactions) {
     if (!interaction.special) continue;
@@ -89,7 +94,8 @@ void rows_from_history(const StepView& step, RelationCaches& relations) {
       const bool affine = interaction.offset != nullptr;
       if (affine) std::fill_n(w, interaction.rows, 0.0);
       const auto p_k = step.state.multipliers.segment(interaction.row, interaction.rows);
-      if (scheme.at_positions() && law.impact.restitution > 0.0) gaps_before(step, relations.jacobians, interaction);
+      if (scheme.at_positions() && law.impact.restitution > 0.0)
+        gaps_before(step, relations.jacobians, systems, interaction);
       for (Index r = 0; r < interaction.rows; ++r) {
         if (law.level == LawLevel::Rate && interaction.D.size() > 0 && step.state.last_step > 0.0)
           w[r] -= interaction.D.row(r).dot(p_k) / (h * step.state.last_step);
@@ -209,7 +215,7 @@ void evaluate_relations(const StepView& step, const Iterate& iterate, SystemCach
       compute_coupling(step.h(), interaction);
     }
   }
-  if (relations.any_special) rows_from_history(step, relations);
+  if (relations.any_special) rows_from_history(step, systems, relations);
 }
 
 void linearise_inputs(const StepView& step, const Iterate& iterate, SystemCaches& systems, RelationCaches& relations,

@@ -81,11 +81,10 @@ void check_fits(const NonSmoothDynamicalSystem::System& system, const Scheme& sc
                       : "EulerMoreau or ZeroOrderHold, as the system is of first order");
   const SchemeUse use = stages::use_of(system);
   if (const std::string expected = scheme.integrator->refuses(use); !expected.empty()) refuse(expected);
-  if ((scheme.keeps_unknown || scheme.exponential) && !use.constant_matrices)
-    refuse("a scheme that neither keeps its unknown nor is exponential, as the system's matrices vary");
-  // With restitution its rows look back along q - h z.
-  if (scheme.at_positions() && use.on_manifold)
-    refuse("MoreauJean, or another scheme at the level of velocities, as the system is on a manifold (nq != nv)");
+  if (scheme.exponential && !use.constant_matrices)
+    refuse("a scheme that is not exponential, as the system's matrices vary");
+  if (scheme.keeps_unknown && use.has_prescribed_velocity && !use.constant_matrices)
+    refuse("a scheme that does not keep its unknown, as velocities are prescribed");
 }
 
 /// The scheme of each system. @throws InvalidArgument for one that a system cannot have, with the reason.

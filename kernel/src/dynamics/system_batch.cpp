@@ -5,9 +5,6 @@
 #include <nonsmooth/kernel/state.hpp>
 
 namespace nonsmooth {
-namespace {
-
-/// Keeps z for the next step, and v_{k+1} = velocity z + (1-velocity) z_k in its place.
 void keep_unknown(const Layout::System& place, double velocity, Eigen::VectorXd& unknowns, State& state) {
   auto difference = state.differences.segment(place.z, place.n);
   if (!state.has_differences()) difference = state.unknowns.segment(place.z, place.n);
@@ -18,8 +15,6 @@ void keep_unknown(const Layout::System& place, double velocity, Eigen::VectorXd&
     z[i] = velocity * z[i] + (1.0 - velocity) * backward;
   }
 }
-
-}  // namespace
 
 void SystemBatch::predict_positions(const StepView& step, Iterate& iterate) {
   const double h = step.h();

@@ -165,6 +165,9 @@ class SystemBatch {
   std::vector<Index> members_;
 };
 
+/// Where a scheme keeps z: into the state for the next step, and v_{k+1} = velocity z + (1-velocity) z_k in its place.
+void keep_unknown(const Layout::System& place, double velocity, Eigen::VectorXd& unknowns, State& state);
+
 /// A batch that keeps its systems in a list, by place; prepare() fills it.
 template <class System, class Base = SystemBatch>
 class ListedBatch : public Base {

@@ -12,8 +12,6 @@ class SchatzmanPaoliIntegrator final : public DescribedIntegrator<SchatzmanPaoli
   [[nodiscard]] std::string name() const override { return "SchatzmanPaoli"; }
   void validate() const override { check::range("SchatzmanPaoli::theta", description_.theta, 0.0, 1.0); }
   [[nodiscard]] std::string refuses(const SchemeUse& system) const override {
-    if (!system.constant_matrices)
-      return "MoreauJean: the position-level scheme is for constant mass, damping and stiffness";
     if (system.has_prescribed_velocity) return "MoreauJean: the position-level scheme prescribes no velocities";
     return {};
   }

@@ -17,7 +17,7 @@ namespace nonsmooth::stages {
 namespace {
 
 using Caches = Workspace::Implementation;
-using Row = HalfExplicit::Row;
+using StepRow = HalfExplicit::Row;
 
 /// M, F, H, h_t at the state, and z_free = v + h M^-1 F.
 void evaluate_instant(const StepView& at, Caches& caches) {
@@ -75,7 +75,7 @@ void write_rows_of_forces(Caches& caches, bool curvatures, Takes takes, Write wr
 
 /// Lists the blocks of the model that `takes`, with the laws that `law_of` gives; their rows have w beside H z.
 template <class Takes, class LawOf>
-void list_rows(const StepView& at, const double* w, Takes takes, LawOf law_of, Caches& caches) {
+void list_acting(const StepView& at, const double* w, Takes takes, LawOf law_of, Caches& caches) {
   ActiveSet& active = caches.active;
   active.stands = false;
   active.blocks.clear();
@@ -184,7 +184,7 @@ void add_impulses(double weight, bool impact, Caches& caches) {
   for (const ActiveBlock& block : caches.active.blocks) {
     const BlockPlan& law = *block.law;
     const InteractionPlan& interaction = caches.relations.interaction_of(law);
-    const bool percussion = impact && own.rows[static_cast<std::size_t>(block.model_block)] == Row::Closes;
+    const bool percussion = impact && own.rows[static_cast<std::size_t>(block.model_block)] == StepRow::Closes;
     const double* const r = caches.one_step.problem.result.r.data() + block.row;
     for (Index i = 0; i < law.size; ++i) {
       const double p = weight * (i < block.size ? r[i] : own.directions[static_cast<std::size_t>(law.row + i)] * r[0]);
@@ -216,11 +216,11 @@ bool solve_impacts(const TimeSteppingOptions& options, const StepView& at, bool 
                    StepReport& report) {
   HalfExplicit& own = caches.half_explicit;
   write_rates(caches.solution.z_free, caches);
-  const auto takes = [](Row row) { return row == Row::Stays || row == Row::Closes; };
-  list_rows(
+  const auto takes = [](StepRow row) { return row == StepRow::Stays || row == StepRow::Closes; };
+  list_acting(
       at, caches.relations.w.data(), takes,
       [&](std::size_t b) -> const BlockPlan& {
-        return own.rows[b] == Row::Closes || stays_bounce ? caches.relations.blocks[b] : own.forces[b];
+        return own.rows[b] == StepRow::Closes || stays_bounce ? caches.relations.blocks[b] : own.forces[b];
       },
       caches);
   if (!solve_rows(options, at, caches, report)) return false;
@@ -236,19 +236,19 @@ bool solve_start(const TimeSteppingOptions& options, const StepView& at, Caches&
   bool approaches = false;
   for (std::size_t b = 0; b < own.rows.size(); ++b) {
     const BlockPlan& block = caches.relations.blocks[b];
-    if (own.rows[b] == Row::Open) continue;
+    if (own.rows[b] == StepRow::Open) continue;
     approaches = approaches || (block.unilateral && at.state.velocities[block.row] < 0.0);
   }
   if (!approaches) return true;
-  for (Row& row : own.rows) {
-    if (row == Row::Closed) row = Row::Closes;
+  for (StepRow& row : own.rows) {
+    if (row == StepRow::Closed) row = StepRow::Closes;
   }
   caches.solution.z_free = own.at.unknowns;
   if (!solve_impacts(options, at, true, caches, report)) return false;
   own.at.unknowns = caches.solution.z;
   write_rates(own.at.unknowns, caches);
-  for (Row& row : own.rows) {
-    if (row == Row::Closes) row = Row::Closed;
+  for (StepRow& row : own.rows) {
+    if (row == StepRow::Closes) row = StepRow::Closed;
   }
   evaluate_instant(at, caches);
   return true;
@@ -257,12 +257,12 @@ bool solve_start(const TimeSteppingOptions& options, const StepView& at, Caches&
 /// (1): z = v_k + h a_k+ into solution.z, and who stays closed.
 bool solve_forces_of_start(const TimeSteppingOptions& options, const StepView& at, Caches& caches, StepReport& report) {
   HalfExplicit& own = caches.half_explicit;
-  const auto takes = [](Row row) { return row == Row::Closed; };
+  const auto takes = [](StepRow row) { return row == StepRow::Closed; };
   write_rows_of_forces(caches, true, takes, [&](const InteractionPlan& interaction, const BlockPlan&, Index r) {
     const auto row = static_cast<std::size_t>(interaction.row + r);
     own.w[row] = caches.relations.w[row] + at.h() * interaction.values[r];
   });
-  list_rows(
+  list_acting(
       at, own.w.data(), takes, [&](std::size_t b) -> const BlockPlan& { return own.forces[b]; }, caches);
   make_sliding(at, caches);
   if (!solve_rows(options, at, caches, report)) return false;
@@ -270,7 +270,7 @@ bool solve_forces_of_start(const TimeSteppingOptions& options, const StepView& a
   for (const ActiveBlock& block : caches.active.blocks) {
     const mixed::Result& result = caches.one_step.problem.result;
     const bool parts = block.law->unilateral && !(result.r[block.row] > 0.0) && result.u[block.row] > 0.0;
-    if (!parts) own.rows[static_cast<std::size_t>(block.model_block)] = Row::Stays;
+    if (!parts) own.rows[static_cast<std::size_t>(block.model_block)] = StepRow::Stays;
   }
   return true;
 }
@@ -279,7 +279,7 @@ bool solve_forces_of_start(const TimeSteppingOptions& options, const StepView& a
 bool solve_forces_of_end(const TimeSteppingOptions& options, const StepView& at, Caches& caches, StepReport& report) {
   HalfExplicit& own = caches.half_explicit;
   const bool rates = caches.discretisation.schemes.front().level == SchemeCoefficients::Level::HalfExplicitRates;
-  const auto takes = [](Row row) { return row == Row::Stays; };
+  const auto takes = [](StepRow row) { return row == StepRow::Stays; };
   write_rows_of_forces(caches, rates, takes, [&](const InteractionPlan& interaction, const BlockPlan& block, Index r) {
     const auto row = static_cast<std::size_t>(interaction.row + r);
     const double h_t = caches.relations.w[row];
@@ -291,7 +291,7 @@ bool solve_forces_of_end(const TimeSteppingOptions& options, const StepView& at,
       own.w[row] = 2.0 * h_t + output_of(interaction, caches.relations.jacobians, own.v_before.data(), r);
     }
   });
-  list_rows(
+  list_acting(
       at, own.w.data(), takes, [&](std::size_t b) -> const BlockPlan& { return own.forces[b]; }, caches);
   if (!solve_rows(options, at, caches, report)) return false;
   add_impulses(0.5, false, caches);
@@ -322,9 +322,9 @@ bool solve_end(const TimeSteppingOptions& options, const StepView& at, double t_
   for (std::size_t b = 0; b < own.rows.size(); ++b) {
     const BlockPlan& block = caches.relations.blocks[b];
     const bool joined = b < caches.joining.blocks.size() && caches.joining.blocks[b];
-    if (own.rows[b] == Row::Stays) continue;
-    own.rows[b] = own.at.outputs[block.row] <= 0.0 || joined ? Row::Closes : Row::Open;
-    if (own.rows[b] == Row::Open) continue;
+    if (own.rows[b] == StepRow::Stays) continue;
+    own.rows[b] = own.at.outputs[block.row] <= 0.0 || joined ? StepRow::Closes : StepRow::Open;
+    if (own.rows[b] == StepRow::Open) continue;
     const InteractionPlan& interaction = caches.relations.interaction_of(block);
     impacts = impacts || rate_of(caches.relations, interaction, solution.z_free, block.local) < 0.0;
   }
@@ -367,7 +367,7 @@ StepReport solve_half_explicit(const TimeSteppingOptions& options, double t_next
     const StepView start{own.at, state.t, caches.discretisation};
     evaluate_instant(start, caches);
     for (std::size_t b = 0; b < own.rows.size(); ++b)
-      own.rows[b] = is_closed_at_start(start, caches.relations.blocks[b], caches) ? Row::Closed : Row::Open;
+      own.rows[b] = is_closed_at_start(start, caches.relations.blocks[b], caches) ? StepRow::Closed : StepRow::Open;
     if (state.last_step == 0.0 && !solve_start(options, start, caches, report)) return report;
     own.v_before = own.at.unknowns;
     if (!solve_forces_of_start(options, start, caches, report)) return report;

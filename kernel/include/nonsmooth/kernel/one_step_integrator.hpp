@@ -49,8 +49,8 @@ struct SchemeCoefficients {
   double reach = 2.0;                   ///< >= 0; LinearisedGap: how far contacts are looked for, see StewartTrinkle
   bool explicit_configuration = false;  ///< M and H of mechanics stay where the first iterate of a step has them
   Level level = Level::Velocity;
-  /// State::differences keeps z for the next step, which starts from v_k where there is none. Of systems with constant
-  /// matrices; position has to be 1.
+  /// State::differences keeps z for the next step, which starts from v_k where there is none. Of systems without
+  /// prescribed velocities where matrices vary; position has to be 1.
   bool keeps_unknown = false;
   /// First order, constant A: x_{k+1} = e^{A h} x_k + (integral_0^h e^{A s} ds) M^-1 (theta b_{k+1} + (1-theta) b_k +
   /// r_{k+1}) in place of the above. Mechanics, constant M, C and K: the flow of a step, half of the impulse
@@ -65,7 +65,7 @@ struct SchemeCoefficients {
 struct SchemeUse {
   bool constant_matrices = false;        ///< linear: M, C and K, or M and A, do not vary
   bool has_prescribed_velocity = false;  ///< of some component
-  bool on_manifold = false;              ///< mechanics with nq != nv, which Level::Position does not take
+  bool on_manifold = false;              ///< mechanics with nq != nv
 };
 
 /// How the error of a motion falls with h, in the norms of graphs: as h^order while nothing jumps. Impacts and switches
