@@ -123,7 +123,16 @@ TEST(StepAllocations, ExactLinear) {
   model.link(pair, LagrangianLinearRelation{.H = {{1.0, 0.5}}}, NewtonImpactLaw{.restitution = 0.5});
   TimeStepping simulation(model, {.integrator = ExactLinear{}, .step = 1e-3});
   EXPECT_EQ(allocations(simulation, 1, 100), 0);
-  EXPECT_EQ(allocations(simulation, 3000, 5000), 0);  // after both were in contact at once
+  EXPECT_EQ(allocations(simulation, 7000, 14000), 0);  // once both have been in contact at once
+}
+
+TEST(StepAllocations, GeneralisedAlpha) {
+  // Beside the ball a body that tumbles.
+  auto model = ball_over({.H = {{1.0}}}, NewtonImpactLaw{.restitution = 0.5});
+  model.add(RigidBody{.inertia = Eigen::Vector3d(1.0, 2.0, 2.5).asDiagonal(), .angular_velocity = {0.4, 1.5, 0.3}});
+  TimeStepping simulation(model, {.integrator = GeneralisedAlpha{}, .step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 100), 0);
+  EXPECT_EQ(allocations(simulation, 100, 2000), 0);  // impacts; rest
 }
 
 TEST(StepAllocations, PositionsMovedApartInEachStep) {
