@@ -46,6 +46,7 @@
 #include <nonsmooth/kernel/planar_shapes.hpp>
 #include <nonsmooth/kernel/possible_steps.hpp>
 #include <nonsmooth/kernel/reaction_wrench.hpp>
+#include <nonsmooth/kernel/real_time_stepping.hpp>
 #include <nonsmooth/kernel/relation.hpp>
 #include <nonsmooth/kernel/relations.hpp>
 #include <nonsmooth/kernel/row_kinds.hpp>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 
 #include <internal/check.hpp>
@@ -320,12 +321,18 @@ bool TimeStepping::take_up(RunReport& report, Call call, void* observer) {
 }
 
 RunReport TimeStepping::run(double T, Call call, void* observer) {
+  return run_by([this](double h) { return step_by(h); }, T, call, observer);
+}
+
+/// Steps of one length until T, the last one shortened.
+RunReport TimeStepping::run_by(const std::function<StepReport(double h)>& make_step, double T, Call call,
+                               void* observer) {
   const double h = options_.step, tolerance = check_end(T, h);
   RunReport report;
   report.t = state_.t;
   while (state_.t < T - tolerance) {
     const bool shortened = end_of_step(state_, h) > T + tolerance;
-    report.last = step_by(shortened ? T - state_.t : h);
+    report.last = make_step(shortened ? T - state_.t : h);
     if (shortened && report.last.taken) {
       state_.t = state_.t_origin = T;  // t + (T - t) may miss T by a rounding; the next grid starts there
       state_.k = 0;

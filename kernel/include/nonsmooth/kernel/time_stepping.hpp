@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -92,8 +93,10 @@ class TimeStepping : public Simulation {
  private:
   friend class ActingContacts;
   friend class AdaptiveTimeStepping;
+  friend class RealTimeStepping;
   [[nodiscard]] double check_end(double T, double h) const;
   bool take_up(RunReport& report, Call call, void* observer);
+  RunReport run_by(const std::function<StepReport(double h)>& make_step, double T, Call call, void* observer);
   bool look_at_written(double h, StepReport& failed);
   StepReport step_by(double h);
   StepReport certain_step(double h);
