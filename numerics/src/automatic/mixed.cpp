@@ -26,6 +26,10 @@ namespace {
 /// Rows up to which a dense W is factored where sweeps failed: 2000 take some 0.2 s and 60 MB.
 constexpr Index kDenseAtLast = 2000;
 
+/// Free rows to one other, from which on they are eliminated before anything is swept: loops of joints that a few
+/// contacts or stops hold, on which sweeps crawl.
+constexpr Index kFreeBesideFew = 8;
+
 /// Tighter tolerances send small problems to the direct methods at once; looser ones are met sooner by sweeps.
 constexpr double direct_tolerance = 1e-6;
 
@@ -208,8 +212,19 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
     if (problem.K[b].kind == SetKind::Free) free += problem.K.size(b);
   if (free == n) {
     equivalent_lcp.solve_sparse(problem, limits_of(options), result);
-    if (result.ok()) return internal::end(result, Status::Solved, "by a sparse LU");
+    if (result.ok()) return internal::end(result, Status::Solved, "by sparse factors");
     result.r.setZero();
+  }
+  if (free < n && kFreeBesideFew * (n - free) <= free) {
+    auto given = start.vector(n);
+    given = result.r;
+    equivalent_lcp.solve_sparse(problem, limits_of(options), result);
+    if (result.ok() || result.status == Status::Infeasible) {
+      result.solver = internal::automatic_name;
+      return;
+    }
+    result.status = Status::NotRun;
+    result.r = given;
   }
   if (problem.K.all(SetKind::Orthant)) {
     sweep(problem, options.tolerance, std::min(internal::max_sweeps(options), internal::sweeps_before_pivoting), whole,

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equivalent_lcp.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "local.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {
+
+constexpr double kSymmetric = 1e-12;  ///< of the diagonal's entries: what sums in another order leave
 
 [[nodiscard]] bool unbounded(const BlockSet& set) noexcept {
   return set.kind == SetKind::Free ||
@@ -88,8 +91,10 @@ void EquivalentLcp::lay_out(const Problem& problem, ConstMatrixRef reduced) {
 }
 
 /// Expects kept_, free_, reduced_, M and, where rows were eliminated, elimination_ = X, coupling_ = W_CF and
-/// free_q_ = W_FF^-1 q_F.
-void EquivalentLcp::solve_reduced(const Problem& problem, const Limits& limits, Result& result) {
+/// free_q_ = W_FF^-1 q_F; `solve_transposed` is y := W_FF^-T y.
+template <class SolveTransposed>
+void EquivalentLcp::solve_reduced(const Problem& problem, const Limits& limits, const SolveTransposed& solve_transposed,
+                                  Result& result) {
   const auto kept = static_cast<Index>(kept_.size()), free = static_cast<Index>(free_.size());
   const auto m = static_cast<Index>(variables_.size());
   const auto reduced = reduced_.matrix(kept, kept);
@@ -139,7 +144,7 @@ void EquivalentLcp::solve_reduced(const Problem& problem, const Limits& limits, 
       auto y = free_q_.matrix(free, 1);
       for (Index i = 0; i < kept; ++i) r[i] = result.proof[kept_[static_cast<std::size_t>(i)]];
       y.noalias() = -coupling_.matrix(kept, free).transpose() * r;
-      free_factors_.solve_transposed_in_place(y);
+      solve_transposed(y);
       for (Index i = 0; i < free; ++i) result.proof[free_[static_cast<std::size_t>(i)]] = y(i, 0);
     }
     end(result, Status::Infeasible, "the equivalent LCP has no feasible point");
@@ -189,64 +194,112 @@ void EquivalentLcp::solve(const Problem& problem, ConstMatrixRef dense, const Li
     for (Index i = 0; i < free; ++i) b(i, 0) = problem.q[free_[static_cast<std::size_t>(i)]];
     free_factors_.solve_in_place(b);
   }
-  solve_reduced(problem, limits, result);
+  solve_reduced(
+      problem, limits, [this](MatrixRef y) { free_factors_.solve_transposed_in_place(y); }, result);
 }
 
-void EquivalentLcp::solve_sparse(const Problem& problem, const Limits& limits, Result& result) {
-  laid_out_ = false;
-  classify(problem, false);
+/// W_FF row by row, which is its transpose by columns, and X = W_FC, C = W_CF, W_CC.
+void EquivalentLcp::part_sparse(const BlockSparseMatrix& W) {
   const auto free = static_cast<Index>(free_.size()), kept = static_cast<Index>(kept_.size());
-  if (free == 0) return;
-  std::vector<Index> position(static_cast<std::size_t>(problem.W.rows()));
-  for (Index i = 0; i < free; ++i) position[static_cast<std::size_t>(free_[static_cast<std::size_t>(i)])] = i;
-  for (Index i = 0; i < kept; ++i) position[static_cast<std::size_t>(kept_[static_cast<std::size_t>(i)])] = -1 - i;
-
-  std::vector<Eigen::Triplet<double>> entries;
+  position_.resize(static_cast<std::size_t>(W.rows()));
+  for (Index i = 0; i < free; ++i) position_[static_cast<std::size_t>(free_[static_cast<std::size_t>(i)])] = i;
+  for (Index i = 0; i < kept; ++i) position_[static_cast<std::size_t>(kept_[static_cast<std::size_t>(i)])] = -1 - i;
   auto reduced = reduced_.matrix(kept, kept);
   auto X = elimination_.matrix(free, kept);
   auto C = coupling_.matrix(kept, free);
   reduced.setZero();
   X.setZero();
   C.setZero();
-  const BlockSparseMatrix& W = problem.W;
+  if (rows_of_free_.cols() != free) rows_of_free_.resize(free, free);
+  Index most = 0;
   for (Index b = 0; b < W.num_block_rows(); ++b)
-    for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
-      const Index column = W.column(k), rows = W.size(b);
-      const double* value = W.values(k);
-      for (Index j = 0; j < W.size(column); ++j)
-        for (Index i = 0; i < rows; ++i, ++value) {
-          const Index to = position[static_cast<std::size_t>(W.offset(b) + i)];
-          const Index from = position[static_cast<std::size_t>(W.offset(column) + j)];
-          if (to >= 0 && from >= 0)
-            entries.emplace_back(static_cast<int>(to), static_cast<int>(from), *value);
-          else if (to >= 0)
-            X(to, -1 - from) = *value;
-          else if (from >= 0)
-            C(-1 - to, from) = *value;
-          else
-            reduced(-1 - to, -1 - from) = *value;
+    for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) most += W.size(b) * W.size(W.column(k));
+  rows_of_free_.resizeNonZeros(most);
+  int numbers = 0;
+  for (Index b = 0; b < W.num_block_rows(); ++b) {
+    for (Index i = 0; i < W.size(b); ++i) {
+      const Index to = position_[static_cast<std::size_t>(W.offset(b) + i)];
+      if (to >= 0) rows_of_free_.outerIndexPtr()[to] = numbers;
+      for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
+        const auto block = W.block(b, k);
+        for (Index j = 0; j < block.cols(); ++j) {
+          const Index from = position_[static_cast<std::size_t>(W.offset(W.column(k)) + j)];
+          const double value = block(i, j);
+          if (to >= 0 && from >= 0) {
+            rows_of_free_.innerIndexPtr()[numbers] = static_cast<int>(from);
+            rows_of_free_.valuePtr()[numbers++] = value;
+          } else if (to >= 0) {
+            X(to, -1 - from) = value;
+          } else if (from >= 0) {
+            C(-1 - to, from) = value;
+          } else {
+            reduced(-1 - to, -1 - from) = value;
+          }
         }
+      }
     }
-  Eigen::SparseMatrix<double> W_FF(free, free);
-  W_FF.setFromTriplets(entries.begin(), entries.end());
-  SparseFactorization factors;
-  if (!factors.factorize(W_FF)) return;
+  }
+  rows_of_free_.outerIndexPtr()[free] = numbers;
+  rows_of_free_.resizeNonZeros(numbers);
+}
+
+/// W_FF is symmetric to rounding.
+bool EquivalentLcp::free_rows_are_symmetric(const Problem& problem) const {
+  const BlockSparseMatrix& W = problem.W;
+  const auto largest = [&W](Index b) { return W.block(b, W.diagonal(b)).diagonal().maxCoeff(); };
+  for (Index b = 0; b < W.num_block_rows(); ++b) {
+    if (!unbounded(problem.K[b])) continue;
+    for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
+      const Index column = W.column(k);
+      if (column > b || !unbounded(problem.K[column])) continue;
+      const Index mirrored = W.find(column, b);
+      if (mirrored < 0) return false;
+      const auto one = W.block(b, k), other = W.block(column, mirrored);
+      const double size = std::sqrt(std::max(largest(b) * largest(column), 0.0));
+      for (Index j = 0; j < one.cols(); ++j)
+        for (Index i = 0; i < one.rows(); ++i)
+          if (std::abs(one(i, j) - other(j, i)) > kSymmetric * size) return false;
+    }
+  }
+  return true;
+}
+
+void EquivalentLcp::solve_sparse(const Problem& problem, const Limits& limits, Result& result) {
+  laid_out_ = false;
+  classify(problem, false);
+  if (free_.empty()) return;
+  part_sparse(problem.W);
+  // Of joints it is positive definite: factors that keep their memory.
+  if (free_rows_are_symmetric(problem) && cholesky_.factorize(rows_of_free_)) {
+    solve_by(
+        problem, limits, [this](MatrixRef b) { cholesky_.solve_in_place(b); },
+        [this](MatrixRef b) { cholesky_.solve_in_place(b); }, result);
+    if (result.status != Status::NotRun) return;
+    part_sparse(problem.W);
+  }
+  if (!lu_.factorize(rows_of_free_)) return;
+  solve_by(
+      problem, limits, [this](MatrixRef b) { lu_.solve_transposed_in_place(b); },
+      [this](MatrixRef b) { lu_.solve_in_place(b); }, result);
+}
+
+/// By factors of W_FF: `solve` with it, `solve_transposed` with its transpose.
+template <class Solve, class SolveTransposed>
+void EquivalentLcp::solve_by(const Problem& problem, const Limits& limits, const Solve& solve,
+                             const SolveTransposed& solve_transposed, Result& result) {
+  const auto free = static_cast<Index>(free_.size()), kept = static_cast<Index>(kept_.size());
+  auto reduced = reduced_.matrix(kept, kept);
+  auto X = elimination_.matrix(free, kept);
+  auto C = coupling_.matrix(kept, free);
   if (kept > 0) {
-    factors.solve_in_place(X);
+    solve(X);
     reduced.noalias() -= C * X;
   }
   auto b = free_q_.matrix(free, 1);
   for (Index i = 0; i < free; ++i) b(i, 0) = problem.q[free_[static_cast<std::size_t>(i)]];
-  factors.solve_in_place(b);
+  solve(b);
   lay_out(problem, reduced);
-  solve_reduced(problem, limits, result);
-  if (result.status != Status::Infeasible) return;
-  // The proof's free part belongs to the sparse factors: W_FF^T y_F = -W_CF^T y_C.
-  Eigen::VectorXd y_C(kept);
-  for (Index i = 0; i < kept; ++i) y_C[i] = result.proof[kept_[static_cast<std::size_t>(i)]];
-  Eigen::MatrixXd y = -C.transpose() * y_C;
-  factors.solve_transposed_in_place(y);
-  for (Index i = 0; i < free; ++i) result.proof[free_[static_cast<std::size_t>(i)]] = y(i, 0);
+  solve_reduced(problem, limits, solve_transposed, result);
 }
 
 }  // namespace nonsmooth::mixed::internal

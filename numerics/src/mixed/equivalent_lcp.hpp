@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include <Eigen/SparseCore>
+
 #include <nonsmooth/numerics/lcp/workspace.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
@@ -20,7 +22,9 @@ class EquivalentLcp {
   /// NotRun. `same_matrix`: W and K of the last call. `dense` is W.
   void solve(const Problem& problem, ConstMatrixRef dense, const Limits& limits, bool same_matrix, Result& result);
 
-  /// The same for a large W with few rows that are not free: W_FF is factored sparse. NotRun where it is singular.
+  /// The same for a large W with few rows that are not free: W_FF is factored sparse, by Cholesky's factors where it is
+  /// symmetric and has some, which with the memory of all else are kept while W couples as before. NotRun where it is
+  /// singular.
   void solve_sparse(const Problem& problem, const Limits& limits, Result& result);
 
  private:
@@ -35,7 +39,14 @@ class EquivalentLcp {
 
   void classify(const Problem& problem, bool keep_free);
   void lay_out(const Problem& problem, ConstMatrixRef reduced);
-  void solve_reduced(const Problem& problem, const Limits& limits, Result& result);
+  template <class SolveTransposed>
+  void solve_reduced(const Problem& problem, const Limits& limits, const SolveTransposed& solve_transposed,
+                     Result& result);
+  void part_sparse(const BlockSparseMatrix& W);
+  [[nodiscard]] bool free_rows_are_symmetric(const Problem& problem) const;
+  template <class Solve, class SolveTransposed>
+  void solve_by(const Problem& problem, const Limits& limits, const Solve& solve,
+                const SolveTransposed& solve_transposed, Result& result);
 
   std::vector<Index> kept_, free_;
   std::vector<Variable> variables_;
@@ -46,6 +57,9 @@ class EquivalentLcp {
   lcp::Workspace workspace_;
   lcp::Result solution_;
   bool laid_out_ = false;
+  std::vector<Index> position_;               ///< of each row among those that are free, or -1 - that among the others
+  Eigen::SparseMatrix<double> rows_of_free_;  ///< W_FF^T
+  SparseFactorization cholesky_{Structure::SymmetricPositiveDefinite}, lu_;
 };
 
 }  // namespace nonsmooth::mixed::internal

@@ -195,11 +195,12 @@ class Cholmod final : public Engine {
     cholmod_sparse view = view_of(A);
     if (cholmod_factorize(&view, factor_, &common_) == 0 || common_.status != CHOLMOD_OK) return false;
     if (factor_->minor < factor_->n) return false;
-    const Eigen::VectorXd diagonal = A.diagonal();
+    if (diagonal_.size() != A.cols()) diagonal_.resize(A.cols());
+    diagonal_ = A.diagonal();
     const double unit = round_off(A.cols());
     const auto vanishes = [&](Index k, double root) {
       const int original = static_cast<const int*>(factor_->Perm)[k];
-      return !std::isfinite(root) || root <= 0.0 || root * root <= unit * diagonal[original];
+      return !std::isfinite(root) || root <= 0.0 || root * root <= unit * diagonal_[original];
     };
     const auto* x = static_cast<const double*>(factor_->x);
     if (factor_->is_super == 0) {
@@ -280,6 +281,7 @@ class Cholmod final : public Engine {
   cholmod_common common_;
   cholmod_factor* factor_ = nullptr;
   Memory of_one_, of_four_;
+  Eigen::VectorXd diagonal_;  ///< of A
 };
 
 }  // namespace
