@@ -16,18 +16,63 @@ namespace {
 
 // The names of all fields of all options: what a new algorithm has besides has to be added, or `require_all_named` does
 // not compile.
-#define NONSMOOTH_SOLVER_OPTIONS(FIELD)                                                                                \
-  FIELD(tolerance)                                                                                                     \
-  FIELD(measure) FIELD(max_iterations) FIELD(max_sweeps) FIELD(max_steps) FIELD(max_rounds) FIELD(max_inner_steps)     \
-      FIELD(dense_limit) FIELD(check_every) FIELD(relaxation) FIELD(extrapolate) FIELD(conjugate) FIELD(freeze)        \
-          FIELD(colored) FIELD(order) FIELD(user_order) FIELD(symmetric) FIELD(local) FIELD(penalty) FIELD(accelerate) \
-              FIELD(max_refactorizations) FIELD(memory) FIELD(hyperstaticity) FIELD(descent) FIELD(decrease)           \
-                  FIELD(outer) FIELD(inner) FIELD(sweeps) FIELD(first) FIELD(first_sweeps) FIELD(patch)                \
-                      FIELD(patch_steps) FIELD(coverage) FIELD(rule) FIELD(step) FIELD(scaled) FIELD(acceptance)       \
-                          FIELD(growth) FIELD(reduction) FIELD(facets) FIELD(cone) FIELD(pivoting) FIELD(method)       \
-                              FIELD(tangential) FIELD(form) FIELD(formulation) FIELD(regularization) FIELD(term)       \
-                                  FIELD(polish) FIELD(damping) FIELD(cone_complementarity) FIELD(curvature)            \
-                                      FIELD(decay) FIELD(restart) FIELD(fill) FIELD(time_limit)
+#define NONSMOOTH_SOLVER_OPTIONS(FIELD) \
+  FIELD(tolerance)                      \
+  FIELD(measure)                        \
+  FIELD(max_iterations)                 \
+  FIELD(max_sweeps)                     \
+  FIELD(max_steps)                      \
+  FIELD(max_rounds)                     \
+  FIELD(max_inner_steps)                \
+  FIELD(dense_limit)                    \
+  FIELD(check_every)                    \
+  FIELD(relaxation)                     \
+  FIELD(extrapolate)                    \
+  FIELD(conjugate)                      \
+  FIELD(freeze)                         \
+  FIELD(colored)                        \
+  FIELD(order)                          \
+  FIELD(user_order)                     \
+  FIELD(symmetric)                      \
+  FIELD(local)                          \
+  FIELD(penalty)                        \
+  FIELD(accelerate)                     \
+  FIELD(max_refactorizations)           \
+  FIELD(memory)                         \
+  FIELD(hyperstaticity)                 \
+  FIELD(descent)                        \
+  FIELD(decrease)                       \
+  FIELD(outer)                          \
+  FIELD(inner)                          \
+  FIELD(sweeps)                         \
+  FIELD(first)                          \
+  FIELD(first_sweeps)                   \
+  FIELD(patch)                          \
+  FIELD(patch_steps)                    \
+  FIELD(coverage)                       \
+  FIELD(rule)                           \
+  FIELD(step)                           \
+  FIELD(scaled)                         \
+  FIELD(acceptance)                     \
+  FIELD(growth)                         \
+  FIELD(reduction)                      \
+  FIELD(facets)                         \
+  FIELD(cone)                           \
+  FIELD(pivoting)                       \
+  FIELD(method)                         \
+  FIELD(tangential)                     \
+  FIELD(form)                           \
+  FIELD(formulation)                    \
+  FIELD(regularization)                 \
+  FIELD(term)                           \
+  FIELD(polish)                         \
+  FIELD(damping)                        \
+  FIELD(cone_complementarity)           \
+  FIELD(curvature)                      \
+  FIELD(decay)                          \
+  FIELD(restart)                        \
+  FIELD(fill)                           \
+  FIELD(time_limit)
 // No answer depends on them.
 #define NONSMOOTH_SOLVER_OPTIONS_LEFT_OUT(FIELD) FIELD(num_threads) FIELD(start)
 
