@@ -18,7 +18,7 @@ constexpr Index patience = 40;
 constexpr double progress = 0.99;
 /// Newton on the places is tried below this residual, where they stand.
 constexpr double near = 1e-3;
-constexpr int sweeps = 4;  // over the linear problem after a step on min
+constexpr int relaxing_sweeps = 4;  // over the linear problem after a step on min
 
 /// One run: the iterate (x, f, J), the rows H of the box function there and the memory that steps work in.
 class Descent {
@@ -158,7 +158,7 @@ class Descent {
       return false;
     trial_ = x_ + step_;
     clamp(problem_, trial_);
-    J.relax(problem_, x_, f_, sweeps, trial_);
+    J.relax(problem_, x_, f_, relaxing_sweeps, trial_);
     if (!trial_.allFinite() || !evaluator_.value(trial_, trial_f_)) return false;
     return merit(trial_, trial_f_) <= 0.5 * merit_ && accept();
   }
