@@ -23,12 +23,14 @@
 #include <nonsmooth/numerics/mcp.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
+#include <nonsmooth/numerics/mpcc.hpp>
 #include <nonsmooth/numerics/qp.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 #include <nonsmooth/numerics/vi.hpp>
 #include <problems/lcp.hpp>
 #include <problems/lcp_collections.hpp>
 #include <problems/mcp.hpp>
+#include <problems/mpcc.hpp>
 #include <problems/qp.hpp>
 #include <problems/vi.hpp>
 #include <support/document_table.hpp>
@@ -122,6 +124,34 @@ relay::SparseProblem tube_of(const lcp::SparseProblem& p) {
   return {p.M, p.q, Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, 0.01)};
 }
 
+/// Loads v on a membrane z over an obstacle that bring it near 1 where it is free, 0 <= z ⟂ M z + q - v >= 0: the least
+/// of |z - 1|^2 / 2 + |v|^2 / 20, n unknowns (z, v).
+mpcc::SparseProblem controlled_obstacle(Index n) {
+  const lcp::SparseProblem obstacle = square_obstacle(n / 2);
+  const Index k = obstacle.q.size();
+  std::vector<Eigen::Triplet<double>> Q, G, H;
+  for (Index i = 0; i < k; ++i) {
+    const int z = static_cast<int>(i), v = static_cast<int>(k + i);
+    Q.emplace_back(z, z, 1.0);
+    Q.emplace_back(v, v, 0.1);
+    G.emplace_back(z, z, 1.0);
+    H.emplace_back(z, v, -1.0);
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(obstacle.M, i); entry; ++entry)
+      H.emplace_back(static_cast<int>(entry.row()), z, entry.value());
+  }
+  mpcc::SparseProblem problem{.Q = Eigen::SparseMatrix<double>(2 * k, 2 * k),
+                              .c = Eigen::VectorXd::Zero(2 * k),
+                              .G = Eigen::SparseMatrix<double>(k, 2 * k),
+                              .g = Eigen::VectorXd::Zero(k),
+                              .H = Eigen::SparseMatrix<double>(k, 2 * k),
+                              .h = obstacle.q};
+  problem.c.head(k).setConstant(-1.0);
+  problem.Q.setFromTriplets(Q.begin(), Q.end());
+  problem.G.setFromTriplets(G.begin(), G.end());
+  problem.H.setFromTriplets(H.begin(), H.end());
+  return problem;
+}
+
 /// 0 <= M x + q ⟂ x >= 0 by way of y = M x + q: x and y, of which y is free.
 mlcp::SparseProblem by_way_of_w(const lcp::SparseProblem& p) {
   const Index n = p.q.size();
@@ -179,7 +209,7 @@ std::string row(const Line& line) {
   return text;
 }
 
-/// Rows of qp and vi.
+/// Rows of qp, mpcc and vi.
 template <class Add>
 void add_programs_and_inequalities(const Add& add, Index dense_most, Index sparse_most) {
   for (const auto& entry : qp::registry()) {
@@ -194,6 +224,17 @@ void add_programs_and_inequalities(const Add& add, Index dense_most, Index spars
         const auto side = std::max<Index>(1, static_cast<Index>(std::lround(std::sqrt(static_cast<double>(n) / 3.0))));
         return measure(entry.solver, problems::wathen(side, side, 6));
       }));
+    }
+  }
+  for (const auto& entry : mpcc::registry()) {
+    const std::string name(entry.name);
+    add(largest("mpcc", name, "dense, planted, a quarter as many pairs", dense_most, [&](Index n) {
+      return measure(entry.solver,
+                     problems::planted_mpcc({.n = n, .m = n / 4, .pairs = std::max<Index>(1, n / 4)}, 6).problem);
+    }));
+    if (entry.solver.sparse()) {
+      add(largest("mpcc", name, "sparse, loads on a membrane over an obstacle", sparse_most,
+                  [&](Index n) { return measure(entry.solver, controlled_obstacle(n)); }));
     }
   }
   for (const auto& entry : vi::registry()) {
