@@ -11,6 +11,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "common_point.hpp"
 #include "set_implementation.hpp"
 #include "sparse_entries.hpp"
 
@@ -215,16 +216,43 @@ class DykstraSet final : public ConvexSet::Implementation {
       : intersection_(std::move(intersection)), rows_of_parts_(rows_of_proofs(intersection_.parts)) {
     separates_ = std::all_of(intersection_.parts.begin(), intersection_.parts.end(),
                              [](const ConvexSet& part) { return part.has_support(); });
+    newton_ = detail::CommonPoint::takes(intersection_.parts);
   }
 
   Index size() const noexcept override { return intersection_.parts.front().size(); }
 
   ProjectionReport project(ConstVectorRef y, VectorRef x) const override {
+    Eigen::MatrixXd p;
+    return run(y, x, p);
+  }
+  bool has_jacobian() const noexcept override { return newton_; }
+  void jacobian(ConstVectorRef y, MatrixRef D) const override {
+    Eigen::MatrixXd p;
+    Eigen::VectorXd x(size());
+    static_cast<void>(run(y, x, p));
+    detail::CommonPoint(intersection_.parts).jacobian(y, p, D);
+  }
+  Index proof_rows() const noexcept override {
+    return rows_of_parts_ + (separates_ ? size() * static_cast<Index>(intersection_.parts.size()) : 0);
+  }
+  bool proves_empty(ConstVectorRef y) const override {
+    return proves_a_part_empty(intersection_.parts, y) ||
+           (separates_ && separate(Eigen::Map<const Eigen::MatrixXd>(y.data() + rows_of_parts_, size(),
+                                                                     static_cast<Index>(intersection_.parts.size()))));
+  }
+  double user_accuracy() const noexcept override { return least_accuracy(intersection_.parts); }
+
+ private:
+  /// Dykstra's cycles, and p where they end. After 32 of them, and four times as many again and again, Newton's method
+  /// is tried from there.
+  ProjectionReport run(ConstVectorRef y, VectorRef x, Eigen::MatrixXd& p) const {
     const std::size_t count = intersection_.parts.size();
     ProjectionReport report{.status = Status::IterationLimit};
     Eigen::VectorXd point = y, z(size()), before(size());
     const double size_of_y = y.norm();
-    Eigen::MatrixXd p = Eigen::MatrixXd::Zero(size(), static_cast<Index>(count)), p_halfway = p;
+    p = Eigen::MatrixXd::Zero(size(), static_cast<Index>(count));
+    Eigen::MatrixXd p_halfway = p;
+    Index attempt = 32;
     double change = 0.0;
     bool found = true;  // by the parts, whose own projections may be Dykstra's
     while (found && report.iterations < intersection_.max_cycles) {
@@ -248,6 +276,13 @@ class DykstraSet final : public ConvexSet::Implementation {
       const double remaining = change / (1.0 - quotient), size = std::max(size_of_y, point.norm());
       report.error = remaining + of_parts;
       const bool rounding = change <= 16.0 * eps * std::max(size, p.colwise().norm().maxCoeff());
+      if (newton_ && report.iterations == attempt) {
+        attempt *= 4;
+        if (detail::CommonPoint(intersection_.parts).solve(y, p, point, report.error)) {
+          report.status = Status::Solved;
+          break;
+        }
+      }
       if (found && (rounding || remaining <= intersection_.tolerance * size)) {
         report.status = Status::Solved;
         break;
@@ -258,17 +293,7 @@ class DykstraSet final : public ConvexSet::Implementation {
       tell_separation(p - p_halfway, report, x);
     return report;
   }
-  Index proof_rows() const noexcept override {
-    return rows_of_parts_ + (separates_ ? size() * static_cast<Index>(intersection_.parts.size()) : 0);
-  }
-  bool proves_empty(ConstVectorRef y) const override {
-    return proves_a_part_empty(intersection_.parts, y) ||
-           (separates_ && separate(Eigen::Map<const Eigen::MatrixXd>(y.data() + rows_of_parts_, size(),
-                                                                     static_cast<Index>(intersection_.parts.size()))));
-  }
-  double user_accuracy() const noexcept override { return least_accuracy(intersection_.parts); }
 
- private:
   /// Whether the columns v_i, one a part, have the sum 0 and supports of a negative sum: a common point x had
   /// 0 = x·sum v_i <= sum max {v_i·y : y in K_i}.
   [[nodiscard]] bool separate(const Eigen::MatrixXd& v) const {
@@ -325,6 +350,7 @@ class DykstraSet final : public ConvexSet::Implementation {
 
   Intersection intersection_;
   Index rows_of_parts_;
+  bool newton_ = false;     // the parts have Jacobians
   bool separates_ = false;  // proofs have, behind those of the parts, a vector for each
 };
 

@@ -211,7 +211,7 @@ TEST(ConvexSet, ProductsAndIntersections) {
   EXPECT_TRUE((vi::ConvexSet(vi::Product{{box, box}}).polyhedron().has_value()));
   const vi::ConvexSet half = vi::Intersection{{disk, vi::HalfSpace{VectorXd{{0, -1}}, 0.0}}};
   EXPECT_FALSE(half.polyhedron().has_value());
-  EXPECT_FALSE(half.has_jacobian());
+  EXPECT_TRUE(half.has_jacobian());
   EXPECT_LE((project(half, VectorXd{{0.3, -1}}) - VectorXd{{0.3, 0}}).norm(), 1e-13);
   EXPECT_LE((project(half, VectorXd{{2, 2}}) - VectorXd{{std::sqrt(0.5), std::sqrt(0.5)}}).norm(), 1e-13);
   EXPECT_LE((project(half, VectorXd{{2, -1}}) - VectorXd{{1, 0}}).norm(), 1e-12);
@@ -226,6 +226,29 @@ TEST(ConvexSet, ProductsAndIntersections) {
   ASSERT_EQ(report.status, Status::Infeasible);
   EXPECT_TRUE(none.proves_empty(report.proof));
   EXPECT_FALSE(none.proves_empty(VectorXd::Zero(2)));
+}
+
+// Two disks that overlap by 2 s have the corners (1 - s, +-sqrt(1 - (1-s)^2)). They meet at a small angle, and
+// Dykstra's cycles alone come no nearer than some sqrt(s) of the way in as many; Newton's method ends them. Of p there
+// is a factor 1 / sqrt(s) in the condition: 1e-16 of it and of the terms.
+TEST(ConvexSet, NewtonEndsDykstrasCycles) {
+  for (const double s : {1e-2, 1e-3, 1e-4}) {
+    const vi::ConvexSet lens =
+        vi::Intersection{{vi::Ball{VectorXd{{0, 0}}, 1.0}, vi::Ball{VectorXd{{2.0 - 2.0 * s, 0}}, 1.0}}};
+    VectorXd x(2);
+    const vi::ProjectionReport report = lens.project(VectorXd{{1.0 - s, 3.0}}, x);
+    ASSERT_EQ(report.status, Status::Solved) << s;
+    EXPECT_LE(report.iterations, 512) << s;
+    EXPECT_LE((x - VectorXd{{1.0 - s, std::sqrt(2.0 * s - s * s)}}).norm(), 1e-13 / std::sqrt(s)) << s;
+  }
+  // On the spheres' circle, of the radius rho = sqrt(3) / 2 around (1/2, 0, 0), from (1/2, 3, 0): what goes along the
+  // circle goes rho / 3 as far, and nothing else moves.
+  const vi::ConvexSet lens = vi::Intersection{{vi::Ball{VectorXd{{0, 0, 0}}, 1.0}, vi::Ball{VectorXd{{1, 0, 0}}, 1.0}}};
+  ASSERT_TRUE(lens.has_jacobian());
+  MatrixXd D(3, 3), expected = MatrixXd::Zero(3, 3);
+  expected(2, 2) = std::sqrt(0.75) / 3.0;
+  lens.jacobian(VectorXd{{0.5, 3, 0}}, D);
+  EXPECT_LE((D - expected).norm(), 1e-11);
 }
 
 TEST(ConvexSet, EmptyIntersectionsByDykstraWithTheProof) {

@@ -52,8 +52,9 @@ struct DviIndex {
 /// [pangstewart2008]; Acary & Brogliato 2008, chapter 9 [acarybrogliato2008].
 ///
 /// Cost of a step: some Newton steps of m unknowns, each with an LU of n rows where theta > 0; dense; it allocates. Of
-/// a K without a Jacobian of its projection (a user's, an Intersection that is no polyhedron) hundreds of projections,
-/// each some hundred cycles of Dykstra's, and of index 1 with small h many more: up to minutes a step.
+/// a K without a Jacobian of its projection (a user's, an Intersection of more than 400 rows that is no
+/// polyhedron) hundreds of projections, each up to some hundred cycles of Dykstra's, and of index 1 with small h many
+/// more: up to minutes a step; so may parts of an Intersection that meet at a very small angle.
 struct DifferentialVariationalInequality {
   std::function<void(double t, ConstVectorRef x, VectorRef value)> f{};  ///< n, comes in zeroed; none: zero
   std::function<void(double t, ConstVectorRef x, MatrixRef B)> B{};      ///< n x m, comes in zeroed; this or b
