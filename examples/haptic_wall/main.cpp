@@ -73,7 +73,7 @@ int example(const Arguments& arguments) {
   const RealTimeSteps& steps = simulation.steps();
   std::cout << steps.taken << " steps: " << steps.limited << " limited, " << steps.late << " late, "
             << 1e6 * steps.total / static_cast<double>(steps.taken) << " us each, the longest " << 1e6 * steps.longest
-            << " us; worst residual of those limited " << steps.worst_residual << " m/s\n";
+            << " us; worst residual of those limited " << steps.worst_residual << "\n";
 
   // 3. Bounds. Pressed at rest the wall exerts K times the depth, less that of the tool, and mu times that where the
   // tool is drawn: what

@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
       budget);
   std::printf(
       "| scene | steps | rows | missed | late | limited | us median | 99.9 %% | longest | begins after us | 99.9 %% | "
-      "worst residual [m/s] | failed |\n"
+      "worst residual | failed |\n"
       "| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
   using namespace nonsmooth;
   measure("woodpecker", problems::woodpecker(), 10'000, steps, 1e-6 * budget);
