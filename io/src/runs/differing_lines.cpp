@@ -28,11 +28,11 @@ std::string near_difference(std::string_view field, std::size_t common) {
   return std::string(field.substr(0, value)) + "..." + shortened(field.substr(from));
 }
 
-struct Fields {
+struct FieldsOfLine {
   std::string_view head;
   std::vector<std::string_view> fields;
 
-  explicit Fields(std::string_view line) {
+  explicit FieldsOfLine(std::string_view line) {
     if (const std::size_t colon = line.find(": "); colon != std::string_view::npos && colon < line.find(" = ")) {
       head = line.substr(0, colon);
       line.remove_prefix(colon + 2);
@@ -46,7 +46,7 @@ struct Fields {
 };
 
 std::string difference(std::string_view here, std::string_view there) {
-  const Fields own(here), other(there);
+  const FieldsOfLine own(here), other(there);
   if (own.head != other.head) return shortened(own.head) + ", where the checkpoint has " + shortened(other.head);
   std::string text(own.head.empty() ? "" : shortened(own.head) + ": ");
   std::size_t told = 0;
@@ -96,7 +96,7 @@ std::string differing_lines(const std::string& here, const std::string& checkpoi
 std::vector<std::string> functions_in(const std::string& fingerprint) {
   std::vector<std::string> found;
   for (const std::string& line : split(fingerprint, '\n')) {
-    const Fields own(line);
+    const FieldsOfLine own(line);
     for (const std::string_view field : own.fields) {
       if (field.find("a function") == std::string_view::npos) continue;
       found.push_back(shortened(own.head) + ": " + std::string(field.substr(0, field.find(" = "))) +

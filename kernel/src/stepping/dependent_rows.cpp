@@ -11,7 +11,7 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kLeastShare = 0.125;          ///< of the largest entry of a circuit: that of its dependent row
 constexpr double kResidual = 20.0 * kEpsilon;  ///< of Ŵ z: a sum of a few dozen products, |z| = 1
-constexpr double kRoundOff = 1e-12;            ///< of terms that cancel
+constexpr double kRoundOffOfLoops = 1e-12;     ///< of terms that cancel
 constexpr int kMostRefinements = 3;
 constexpr double kNearlyDependent = 1e-4;  ///< squares of what is left up to this are compared with rounding
 constexpr double kMostRounding = 1e-6;     ///< of the data: beyond it r is a direction to infinity
@@ -353,7 +353,7 @@ bool DependentRows::idle_rows_hold(const double* q, const Eigen::VectorXd& terms
   bool hold = true;
   for_each_idle([&](Index i) {
     const Index row = row_of_[at(i)];
-    hold = hold && std::abs(q[row]) <= kRoundOff * std::abs(terms[row]);
+    hold = hold && std::abs(q[row]) <= kRoundOffOfLoops * std::abs(terms[row]);
   });
   return hold;
 }

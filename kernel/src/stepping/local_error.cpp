@@ -9,7 +9,7 @@ namespace {
 
 using Segment = Eigen::VectorXd::ConstSegmentReturnType;
 
-constexpr double kRoundOff = 1e-12;    ///< of the values: what rounding and solvers leave of a difference
+constexpr double kRoundOffOfParts = 1e-12;  ///< of the values: what rounding and solvers leave of a difference
 constexpr double kNoReaction = 1e-10;  ///< of the unknowns: the same of reactions, which are differences themselves
 constexpr double kAgreement = 0.1;     ///< of an impulse: whole and parts found the same one
 constexpr double kImpulse = 1.5;       ///< between 1, the whole step's of an impulse, and 2, of a force
@@ -19,7 +19,7 @@ double largest(const Segment& values) { return values.lpNorm<Eigen::Infinity>();
 /// |whole - parts|_inf but for what rounding makes of it.
 double apart(const Segment& whole, const Segment& parts) {
   const double difference = (whole - parts).lpNorm<Eigen::Infinity>();
-  return difference > kRoundOff * largest(parts) ? difference : 0.0;
+  return difference > kRoundOffOfParts * largest(parts) ? difference : 0.0;
 }
 
 double bound_of(const ErrorBound& bound, const Segment& before, const Segment& after) {
@@ -89,7 +89,7 @@ double lateness(const RelationCaches& relations, const State& end, double h) {
 }
 
 bool bounces(const RelationCaches& relations, const State& before, const State& end) {
-  const double noise = kRoundOff * end.velocities.lpNorm<Eigen::Infinity>();
+  const double noise = kRoundOffOfParts * end.velocities.lpNorm<Eigen::Infinity>();
   return std::any_of(relations.blocks.begin(), relations.blocks.end(), [&](const BlockPlan& block) {
     return block.interaction >= 0 && block.unilateral && block.impacts && end.multipliers[block.row] != 0.0 &&
            block.restitution > 0.0 && std::abs(before.velocities[block.row]) > noise;

@@ -13,7 +13,7 @@
 namespace nonsmooth::stages {
 namespace {
 
-constexpr double kRoundOff = 64.0 * eps;
+constexpr double kRoundOffOfTerms = 64.0 * eps;
 
 /// |z_free| + |P| |lambda|, what each unknown is the sum of.
 void sum_terms(const RelationCaches& relations, const StepSolution& solution, Eigen::VectorXd& terms) {
@@ -60,7 +60,7 @@ double against_round_off(const Layout::System& place, const Iterate& iterate, co
   double worst = 0.0;
   for (Index i = place.z; i < place.z + place.n; ++i) {
     const double change = std::abs(solution.z[i] - iterate.z[i]);
-    if (change > 0.0) worst = std::max(worst, change / (kRoundOff * terms[i]));
+    if (change > 0.0) worst = std::max(worst, change / (kRoundOffOfTerms * terms[i]));
   }
   return worst;
 }
@@ -72,7 +72,7 @@ bool acts_on_nothing(const RelationCaches& relations, const InteractionPlan& int
   for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
     const double* P = relations.jacobians.p.data() + jacobian.p + r * jacobian.n;
     for (Index k = 0; k < jacobian.n; ++k) {
-      if (std::abs(P[k]) * change > kRoundOff * terms[jacobian.z + k]) return false;
+      if (std::abs(P[k]) * change > kRoundOffOfTerms * terms[jacobian.z + k]) return false;
     }
   }
   const bool law_iterates = interaction.law->varies == LawVaries::Iterate;
@@ -80,7 +80,7 @@ bool acts_on_nothing(const RelationCaches& relations, const InteractionPlan& int
   const auto lambda = multipliers.segment(interaction.row, interaction.rows);
   for (Index i = 0; i < interaction.rows; ++i) {
     const double of_y = std::abs(interaction.y_free[i]) + interaction.D.row(i).cwiseAbs().dot(lambda.cwiseAbs());
-    if (std::abs(interaction.D(i, r)) * change > kRoundOff * of_y) return false;
+    if (std::abs(interaction.D(i, r)) * change > kRoundOffOfTerms * of_y) return false;
   }
   return true;
 }
