@@ -117,29 +117,29 @@ ConeProgram unbounded_cone_program(const ConeShape& shape, std::uint64_t seed) {
 }
 
 double independent_residual(const cone_program::Problem& problem, const Vector& x, const Vector& y, const Vector& z) {
-  using Long = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
-  using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+  using WideMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   const auto wide = [](const Eigen::SparseMatrix<double>& matrix, Index rows, Index cols) {
-    return rows > 0 ? LongMatrix(Matrix(matrix).cast<long double>()) : LongMatrix(LongMatrix::Zero(rows, cols));
+    return rows > 0 ? WideMatrix(Matrix(matrix).cast<long double>()) : WideMatrix(WideMatrix::Zero(rows, cols));
   };
   const Index n = x.size();
-  const LongMatrix A = wide(problem.A, y.size(), n), G = wide(problem.G, z.size(), n);
-  const Long X = x.cast<long double>(), Y = y.cast<long double>(), Z = z.cast<long double>();
-  const Long b = problem.b.cast<long double>(), h = problem.h.cast<long double>(), c = problem.c.cast<long double>();
-  const auto largest = [](const Long& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0L; };
+  const WideMatrix A = wide(problem.A, y.size(), n), G = wide(problem.G, z.size(), n);
+  const Wide X = x.cast<long double>(), Y = y.cast<long double>(), Z = z.cast<long double>();
+  const Wide b = problem.b.cast<long double>(), h = problem.h.cast<long double>(), c = problem.c.cast<long double>();
+  const auto largest = [](const Wide& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0L; };
   const auto over = [](long double error, long double scale, long double otherwise) {
     return error <= 0 ? 0.0L : error / (scale > 0 ? scale : otherwise);
   };
-  const auto outside = [](const Long& v) {
+  const auto outside = [](const Wide& v) {
     if (v.size() == 1) return std::max(-v[0], 0.0L);
     const long double rest = v.tail(v.size() - 1).norm();
     if (v[0] >= rest) return 0.0L;
     return v[0] <= -rest ? v.norm() : (rest - v[0]) / std::sqrt(2.0L);
   };
-  const Long Ax = A * X, s = h - G * X, row_terms = G.cwiseAbs() * X.cwiseAbs();
-  const Long A_terms = A.cwiseAbs() * X.cwiseAbs() + b.cwiseAbs();
-  const Long slope = A.transpose() * Y + G.transpose() * Z + c;
-  const Long slope_terms =
+  const Wide Ax = A * X, s = h - G * X, row_terms = G.cwiseAbs() * X.cwiseAbs();
+  const Wide A_terms = A.cwiseAbs() * X.cwiseAbs() + b.cwiseAbs();
+  const Wide slope = A.transpose() * Y + G.transpose() * Z + c;
+  const Wide slope_terms =
       A.cwiseAbs().transpose() * Y.cwiseAbs() + G.cwiseAbs().transpose() * Z.cwiseAbs() + c.cwiseAbs();
   long double cone = 0, cone_scale = 0, cone_terms = 0, dual = largest(slope), dual_terms = largest(slope_terms);
   const long double entry = G.size() > 0 ? G.cwiseAbs().maxCoeff() : 0.0L;
@@ -152,10 +152,10 @@ double independent_residual(const cone_program::Problem& problem, const Vector& 
     dual = std::max(dual, entry * outside(Z.segment(first, size)));
   });
   // The same of each row, cone and column by itself; where its data are 0, of what the others say of its entries.
-  const LongMatrix all = (LongMatrix(y.size() + z.size(), n) << A, G).finished().cwiseAbs();
-  const Long right = (Long(y.size() + z.size()) << b, h).finished().cwiseAbs();
+  const WideMatrix all = (WideMatrix(y.size() + z.size(), n) << A, G).finished().cwiseAbs();
+  const Wide right = (Wide(y.size() + z.size()) << b, h).finished().cwiseAbs();
   const auto over_entry = [](long double value, long double of_row) { return of_row > 0 ? value / of_row : 0.0L; };
-  Long sizes = Long::Zero(n), multipliers = Long::Zero(all.rows());
+  Wide sizes = Wide::Zero(n), multipliers = Wide::Zero(all.rows());
   for (Index i = 0; i < all.rows(); ++i) {
     for (Index j = 0; j < n; ++j) {
       sizes[j] = std::max(sizes[j], over_entry(right[i], all(i, j)));

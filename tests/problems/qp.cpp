@@ -418,19 +418,19 @@ qp::Problem dense(const qp::SparseProblem& problem) {
 }
 
 double independent_residual(const qp::Problem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
-  using Vector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
-  using Matrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  using WideVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+  using WideMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   const Index n = x.size(), m = y.size();
-  const Matrix Q = problem.Q.cast<long double>(), A = problem.A.cast<long double>();
-  const Vector X = x.cast<long double>(), Y = y.cast<long double>(), c = problem.c.cast<long double>();
+  const WideMatrix Q = problem.Q.cast<long double>(), A = problem.A.cast<long double>();
+  const WideVector X = x.cast<long double>(), Y = y.cast<long double>(), c = problem.c.cast<long double>();
   const auto bound = [](const Eigen::VectorXd& bounds, Index k, double none) {
     return bounds.size() ? bounds[k] : none;
   };
-  Vector nearest(n);
+  WideVector nearest(n);
   for (Index j = 0; j < n; ++j)
     nearest[j] = std::clamp(0.0, bound(problem.lower, j, -no_bound), bound(problem.upper, j, no_bound));
-  const Vector QX = Q * X;
-  Vector s = QX + c, AX(m), A_nearest(m), terms = (Q.cwiseAbs() * X.cwiseAbs()) + c.cwiseAbs(), row_terms(m);
+  const WideVector QX = Q * X;
+  WideVector s = QX + c, AX(m), A_nearest(m), terms = (Q.cwiseAbs() * X.cwiseAbs()) + c.cwiseAbs(), row_terms(m);
   if (m > 0) {
     s -= A.transpose() * Y;
     terms += A.cwiseAbs().transpose() * Y.cwiseAbs();
