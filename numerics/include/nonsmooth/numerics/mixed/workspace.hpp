@@ -36,10 +36,10 @@ struct Automatic {
 ///   precision (a q of rounding size beside ordinary bounds); a few rows from every place of the rows; then sweeps.
 ///   Up to dense_limit orthants alone: lcp::Workspace.
 ///   Above: friction's tiers where they apply (see below), else Gauss-Seidel; for orthants alone some sweeps, then
-///   lcp::Automatic on the sparse LCP; where all rows are free sparse factors (Cholesky's, LU); a sparse Schur complement
-///   of the free rows and the LCP of the rest where eight rows are free beside one that is not, before anything else, or
-///   where all that fails and those that are not free number at most dense_limit; else, up to 2000 rows, the methods of
-///   small problems after all.
+///   lcp::Automatic on the sparse LCP; where all rows are free sparse factors (Cholesky's, LU); a sparse Schur
+///   complement of the free rows and the LCP of the rest where eight rows are free beside one that is not, before
+///   anything else, or where all that fails and those that are not free number at most dense_limit; else, up to 2000
+///   rows, the methods of small problems after all.
 /// Parts that W does not couple are solved one by one. A part of Coulomb and Rolling blocks, alone or among Orthant and
 /// Free ones, is frictional contact and goes through the tiers of friction::Automatic (friction/automatic.hpp), unless
 /// it is small and planar as above. Another part with cones or cylinders of several rows other than planar contacts
