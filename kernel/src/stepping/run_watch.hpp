@@ -153,6 +153,7 @@ struct RunWatch {
     filippov::FilippovUnit unit;
     Index z = 0, row = 0;       ///< first of its unknowns and multipliers
     std::vector<char> held{};   ///< by surface: x slides along it since the last step
+    bool pending = false;       ///< for one step: a surface that x crosses is held for one too
     Eigen::VectorXd largest{};  ///< |x| so far
     Eigen::VectorXd x{};        ///< scratch
     std::vector<char> now{};    ///< scratch
@@ -217,7 +218,7 @@ void watch_penetration(const TakenStep& step, double h, const ActiveSet& active,
 void watch_turns(const TakenStep& step, const std::vector<RunWatch::Turning>& turnings, RunRemarks& noticed);
 /// The FilippovSystems that are looked at.
 [[nodiscard]] std::vector<RunWatch::Switched> switched_systems(const NonSmoothDynamicalSystem& model);
-/// FilippovSystems that a step brought onto other surfaces to slide along than before, from where several motions go on
+/// FilippovSystems that slide along other surfaces than before for the second step, from where several motions go on
 /// (RunRemark::Kind::SeveralAnswers), as EventDriven finds them: the step goes on with one and does not know of the
 /// others. Cost: a pass over its multipliers; where the surfaces are others, its motions are looked for.
 void watch_switched(const TakenStep& step, std::vector<RunWatch::Switched>& switched, RunRemarks& noticed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FilippovSystems whose motion is not determined where steps slide.
 #include <algorithm>
+#include <utility>
 
 #include "analysis/run_remarks.hpp"
 #include "model/filippov.hpp"
@@ -67,8 +68,9 @@ void watch_switched(const TakenStep& step, std::vector<RunWatch::Switched>& swit
     find_held(fields, step.state.multipliers.data() + one.row, one.now);
     one.x = step.state.unknowns.segment(one.z, fields.n());
     one.largest = one.largest.cwiseMax(one.x.cwiseAbs());
-    if (one.now == one.held) continue;
+    const bool changed = one.now != one.held;
     one.held = one.now;
+    if (!std::exchange(one.pending, changed) || changed) continue;
     if (std::none_of(one.held.begin(), one.held.end(), [](char held) { return held != 0; })) continue;
     std::vector<Event> happened;
     one.unit.reset();

@@ -66,9 +66,10 @@ struct RunRemark {
     /// one-step problem and what the scheme is known to add. worst = the largest gain, [J] for mechanics.
     EnergyGain,
     /// The step has several answers (StepReport::other_ends), or several motions go on from an instant of an
-    /// event-driven run (first_t: the first of them), or from where a step brought a FilippovSystem onto other surfaces
-    /// to slide along than before: the step has one of them, and alternatives() have none. worst = the largest number
-    /// of others.
+    /// event-driven run (first_t: the first of them), or from where a FilippovSystem is that slides along other
+    /// surfaces
+    /// than before for the second step: the step has one of them, and alternatives() have none. worst = the largest
+    /// number of others.
     SeveralAnswers,
     /// An impact whose contacts did more work than they took, p·(u+ + u-) / 2 > 0 over the contacts that act on one
     /// another: the law's own, of Newton's with friction or with coefficients that differ (Kane, Levinson 1985
