@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives along directions where x meets several surfaces at one instant: closed forms, and differences of runs.
+// Derivatives along directions where x meets several surfaces, or hits several floors, at one instant: closed forms,
+// and differences of runs.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -164,24 +166,121 @@ TEST(Directions, ThreeSurfaces) {
   }
 }
 
-// Without surfaces that meet it is the matrix; impacts at one instant are not known, and bad directions are refused.
+// Where nothing meets it is the matrix, and bad directions are refused.
 TEST(Directions, ElsewhereTheMatrix) {
   const Varied run(sliding_and_exit(), 2.0);
   const Eigen::Vector2d v(0.3, -0.7);
   EXPECT_LE((run.along(v) - run.simulation.sensitivity(run.handles.system).transition * v).norm(), 1e-15);
   EXPECT_THROW((void)run.along(Eigen::Vector3d::Ones()), InvalidArgument);
   EXPECT_THROW((void)run.along(Eigen::Vector2d(0.0, std::nan(""))), InvalidArgument);
-  NonSmoothDynamicalSystem model;
-  const auto body = model.add(LagrangianLinearSystem{
-      .mass = {{1.0, 0.0}, {0.0, 1.0}}, .force = {-9.81, -9.81}, .q0 = {1.0, 1.0}, .v0 = {0.0, 0.0}});
-  for (const int k : {0, 1}) {
-    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(1, 2);
-    H(0, k) = 1.0;
-    model.link(body, LagrangianLinearRelation{.H = H}, NewtonImpactLaw{.restitution = 0.5});
+}
+
+constexpr double kGravity = 9.81;
+
+/// A point over two floors, q_0 >= 0 and q_1 >= 0, that falls onto both at one instant.
+struct Corner {
+  Eigen::Matrix2d mass = Eigen::Matrix2d::Identity(), damping = Eigen::Matrix2d::Zero();
+  Eigen::Vector2d restitution = Eigen::Vector2d::Constant(0.5);
+  Eigen::Vector4d start = {1.0, 1.0, 0.0, 0.0};  // (q; v)
+};
+
+struct Falls {
+  Falls(const Corner& corner, double T, bool sensitivities)
+      : body(model.add(LagrangianLinearSystem{.mass = Eigen::MatrixXd(corner.mass),
+                                              .damping = Eigen::MatrixXd(corner.damping),
+                                              .force = Eigen::VectorXd(-kGravity * corner.mass.rowwise().sum()),
+                                              .q0 = Eigen::VectorXd(corner.start.head(2)),
+                                              .v0 = Eigen::VectorXd(corner.start.tail(2))})) {
+    for (const Index k : {0, 1}) {
+      Eigen::MatrixXd H = Eigen::MatrixXd::Zero(1, 2);
+      H(0, k) = 1.0;
+      model.link(body, LagrangianLinearRelation{.H = H}, NewtonImpactLaw{.restitution = corner.restitution[k]});
+    }
+    simulation.emplace(model, EventDrivenOptions{.sensitivities = sensitivities});
+    const RunReport report = simulation->advance_to(T);
+    EXPECT_TRUE(report) << report.message();
   }
-  EventDriven lands(model, {.sensitivities = true});
-  ASSERT_TRUE(lands.advance_to(0.6));
-  EXPECT_TRUE(lands.directional_sensitivity(body, Eigen::Vector4d(1.0, 0.0, 0.0, 0.0)).array().isNaN().all());
+  [[nodiscard]] Eigen::Vector4d end() const {
+    Eigen::Vector4d x;
+    x << simulation->state().q(body), simulation->state().v(body);
+    return x;
+  }
+  [[nodiscard]] Eigen::VectorXd along(const Eigen::Vector4d& v) const {
+    return simulation->directional_sensitivity(body, v);
+  }
+
+  NonSmoothDynamicalSystem model;
+  SystemHandle body;
+  std::optional<EventDriven> simulation;
+};
+
+/// Derivatives of R and of rates are known to 1e-11, and two bounces make them some hundred times larger.
+constexpr double kOfImpacts = 1e-8;
+
+const Eigen::Vector4d kOfCorner[] = {{1.0, 0.0, 0.0, 0.0},   {-1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0},
+                                     {0.0, -1.0, 0.0, 0.0},  {0.0, 0.0, 1.0, 0.0},  {0.0, 0.0, 0.0, -1.0},
+                                     {0.5, -0.3, 0.7, -0.2}, {-0.4, 0.6, 0.1, 0.3}};
+
+// Coordinates that know nothing of one another bounce twice: each as in one dimension,
+//     dq+ = -e dq-,   dv+ = -e dv- + (1 + e) g dq- / |v-|,   |v-| = g t_1 and e g t_1,   2 e t_1 from one to the other.
+TEST(Directions, ImpactsOfCoordinatesApart) {
+  const Corner corner;
+  const double T = 1.0, e = 0.5, first = std::sqrt(2.0 / kGravity), second = first * (1.0 + 2.0 * e);
+  const Falls run(corner, T, true);
+  EXPECT_TRUE(run.simulation->sensitivity(run.body).coincided);
+  for (const Eigen::Vector4d& v : kOfCorner) {
+    Eigen::Array2d q = v.head(2), rate = v.tail(2);
+    const auto impact = [&](double speed) {
+      rate = -e * rate + (1.0 + e) * kGravity * q / speed;
+      q = -e * q;
+    };
+    q += first * rate;
+    impact(kGravity * first);
+    q += (second - first) * rate;
+    impact(e * kGravity * first);
+    q += (T - second) * rate;
+    Eigen::Vector4d exact;
+    exact << q, rate;
+    EXPECT_LE((run.along(v) - exact).norm(), kOfImpacts * exact.norm()) << v.transpose();
+  }
+}
+
+// A damper between the coordinates pulls the one that falls on while the other is up again: which one that is, and so
+// the derivative, depends on the direction.
+TEST(Directions, ImpactsThatADamperCouples) {
+  Corner corner;
+  corner.damping << 0.8, -0.8, -0.8, 0.8;
+  corner.restitution << 0.5, 0.9;
+  const double T = 0.7, a = 1e-4;
+  const Falls run(corner, T, true);
+  const Eigen::Vector4d end = run.end();
+  const auto quotient = [&](const Eigen::Vector4d& v, double step) -> Eigen::Vector4d {
+    Corner beside = corner;
+    beside.start += step * v;
+    return (Falls(beside, T, false).end() - end) / step;
+  };
+  for (const Eigen::Vector4d& v : kOfCorner) {
+    const Eigen::Vector4d difference = 2.0 * quotient(v, 0.5 * a) - quotient(v, a);
+    EXPECT_LE((run.along(v) - difference).norm(), 10.0 * kOfDifferences) << v.transpose();  // x is some 10 times larger
+  }
+  EXPECT_GE((run.along(kOfCorner[0]) + run.along(kOfCorner[1])).norm(), 0.1);  // no matrix has that
+  // Of directions that keep both at one instant the matrix says it.
+  const Eigen::Vector4d together(1.0, 1.0, 0.5, 0.5);
+  EXPECT_LE((run.along(together) - run.simulation->sensitivity(run.body).transition * together).norm(),
+            kOfImpacts * together.norm());
+}
+
+// Where the mass couples the impacts, velocities behind differ by their order: x(T) jumps. One that lands and stays
+// changes the forces. Both are told, and have no derivative.
+TEST(Directions, ImpactsWithoutADerivative) {
+  Corner coupled, lands;
+  coupled.mass << 1.0, 0.3, 0.3, 1.0;
+  lands.restitution << 0.0, 0.5;
+  for (const Corner& corner : {coupled, lands}) {
+    const Falls run(corner, 0.6, true);
+    EXPECT_TRUE(run.simulation->sensitivity(run.body).coincided);
+    EXPECT_TRUE(run.along(kOfCorner[0]).array().isNaN().all());
+  }
 }
 
 }  // namespace

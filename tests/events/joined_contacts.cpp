@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -165,6 +166,24 @@ TEST(JoinedContacts, RefusesWhatIsNoContact) {
   bad = floor_under(0, 0.5);
   bad.rest_velocity = 0.0;
   EXPECT_THROW((void)both.join(one, bad), InvalidArgument);
+  // A start within the obstacle, by its name and how deep; on it, to round-off, is none.
+  for (const double g : {-0.25, std::nan("")}) {
+    bad = {.name = "ceiling", .gap = [g](ConstVectorRef) { return g; }};
+    try {
+      (void)both.join(one, bad);
+      FAIL() << g;
+    } catch (const InvalidArgument& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("ceiling"), std::string::npos) << message;
+      if (g < 0.0) {
+        EXPECT_NE(message.find("-0.25"), std::string::npos) << message;
+      }
+    }
+  }
+  bad.gap = [](ConstVectorRef) -> double { throw std::runtime_error("no gap"); };
+  EXPECT_THROW((void)both.join(one, bad), InvalidArgument);
+  bad.gap = [](ConstVectorRef q) { return q[0] - (1.0 + 1e-12); };
+  EXPECT_NO_THROW((void)both.join(one, bad));
 }
 
 }  // namespace

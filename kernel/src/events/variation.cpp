@@ -2,6 +2,7 @@
 #include "variation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -24,6 +25,42 @@ constexpr double kGrazing = 1e-6;
 constexpr double kShort = 1e-3;
 /// Of its value eps^(1/5) of the motion's time before: a guard is zero.
 constexpr double kAtZero = 1e-8;
+/// Of |grad c|: slopes of one and the same c, by differences and in closed form.
+constexpr double kSameSlope = 1e-3;
+constexpr std::size_t kMostInTurn = 4;  ///< jumps: 2^k places, k 2^(k-1) matrices
+
+bool are_same(const Eigen::VectorXd& one, const Eigen::VectorXd& other) {
+  return (one - other).norm() <= kSameRate * (one.norm() + other.norm());
+}
+
+/// Jumps in the order in which dx meets them. In the number of a place bit k is set where jump k is behind. From
+/// dx = z - flow before, met tau later,
+///
+///     dx := D R dx + (D R f + R_t - f_behind) tau,   tau = -grad c . dx / c'.
+struct JumpsInTurn {
+  struct Jump {
+    Eigen::MatrixXd D{};
+    Eigen::VectorXd by_delay{};
+  };
+
+  std::vector<Variation::Crossing> crossings{};
+  std::vector<Jump> jumps{};  ///< of k from a place: place * number + k
+
+  Eigen::VectorXd operator()(ConstVectorRef v) const {
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t k = 0; k < crossings.size(); ++k)
+      order.emplace_back(-crossings[k].slope.dot(v) / crossings[k].rate, k);
+    std::sort(order.begin(), order.end());
+    Eigen::VectorXd dx = v;
+    std::size_t place = 0;
+    for (const auto& [tau, k] : order) {
+      const Jump& jump = jumps[place * crossings.size() + k];
+      dx = (jump.D * dx + tau * jump.by_delay).eval();
+      place |= std::size_t{1} << k;
+    }
+    return dx;
+  }
+};
 
 }  // namespace
 
@@ -80,17 +117,17 @@ void Variation::differentiate(const Eigen::VectorXd& z, Eigen::MatrixXd& result,
 }
 
 template <class Value>
-Eigen::VectorXd Variation::by_time(Value&& value) {
+Eigen::VectorXd Variation::by_time(const Eigen::VectorXd& z, Value&& value) {
   static constexpr double kWeights[] = {25.0, -48.0, 36.0, -16.0, 3.0};
   double fastest = 0.0;
   for (Index k = 0; k < size(); ++k)
     fastest = std::max(fastest, std::abs(f_before_[k]) / size_of(z_[motion_.entries[at(k)]], k));
   const double wanted = differences::kCentralStep / std::max(1.0, fastest), way = t_ - first_;
   const double h = way > 0.0 ? std::min(wanted, way / 8.0) : wanted;
-  value(t_, z_, column_);
+  value(t_, z, column_);
   Eigen::VectorXd rate = Eigen::VectorXd::Zero(column_.size());
   for (int i = 1; i < 5; ++i) {
-    value(t_ - i * h, z_, other_);
+    value(t_ - i * h, z, other_);
     rate += kWeights[i] / (12.0 * h) * (other_ - column_);  // nothing at all where time does not enter
   }
   time_is_short_ = h < kShort * wanted && rate.any();
@@ -160,7 +197,7 @@ Variation::Crossing Variation::crossing_of(Index guard) {
     };
     differentiate(z_, difference_, [&](const Eigen::VectorXd& z, Eigen::VectorXd& out) { value(t_, z, out); });
     result.slope = difference_.row(0).transpose();
-    rate = by_time(value)[0];
+    rate = by_time(z_, value)[0];
   }
   result.rate = result.slope.dot(f_before_) + rate;
   return result;
@@ -194,8 +231,14 @@ void Variation::before(double t, const Eigen::VectorXd& z, const std::vector<Ind
   crossed_ = static_cast<Index>(crossed.size());
   crossings_.clear();
   time_is_short_ = false;
-  const Index guard = crossed_ > 0 ? crossed.front() : guard_near_zero();
-  if (guard >= 0) crossings_.push_back(crossing_of(guard));
+  std::vector<Index> guards = crossed;
+  if (const Index guard = guards.empty() ? guard_near_zero() : -1; guard >= 0) guards.push_back(guard);
+  bool is_short = false;
+  for (const Index guard : guards) {
+    crossings_.push_back(crossing_of(guard));
+    is_short = is_short || std::exchange(time_is_short_, false);
+  }
+  time_is_short_ = is_short;
   pending_ = true;
 }
 
@@ -207,14 +250,16 @@ void Variation::after(double t, const Eigen::VectorXd& z, Index met, DirectionMa
   coincided_ = coincided_ || crossed_ != 1 || met > 1 || time_is_short_;
   undirected_ = undirected_ || (!turns && (crossed_ > 1 || met > 1)) || time_is_short_;
   grazed_ = grazed_ || grazes(crossings_.front());
-  const Index n = size();
-  if (turns) {
-    turns_.push_back({turns_.empty() ? X_.leftCols(n) : X_.rightCols(n), std::move(map)});
-    if (turns_.size() == 1) X_.conservativeResize(n, X_.cols() + n);
-  }
+  if (turns) turn(std::move(map));
   const Eigen::MatrixXd from = X_;
   if (!is_same(f_before_)) carry(one_ - f_before_, crossings_.front(), from);
-  if (turns) X_.rightCols(n).setIdentity();
+  if (turns) X_.rightCols(size()).setIdentity();
+}
+
+void Variation::turn(DirectionMap map) {
+  const Index n = size();
+  turns_.push_back({turns_.empty() ? X_.leftCols(n) : X_.rightCols(n), std::move(map)});
+  if (turns_.size() == 1) X_.conservativeResize(n, X_.cols() + n);
 }
 
 Eigen::VectorXd Variation::along(ConstVectorRef v) const {
@@ -227,16 +272,22 @@ Eigen::VectorXd Variation::along(ConstVectorRef v) const {
 }
 
 void Variation::after(double t, const Eigen::VectorXd& z, const Jump& jump, std::vector<Crossing> crossings,
-                      Index met) {
+                      const std::vector<Jump>& singly) {
   if (!std::exchange(pending_, false)) return lose();
   rates(t, z, one_);
-  if (!crossings.empty()) {  // what crossed may have been another thing of the same instant
-    coincided_ = coincided_ || crossings_.empty() ||
-                 (crossings_.front().slope - crossings.front().slope).norm() > 1e-3 * crossings.front().slope.norm();
+  // What crossed may have been another thing of the same instant.
+  const bool known =
+      !crossings_.empty() && std::all_of(crossings_.begin(), crossings_.end(), [&](const Crossing& guard) {
+        return crossings.empty() || std::any_of(crossings.begin(), crossings.end(), [&](const Crossing& one) {
+                 return (guard.slope - one.slope).norm() <= kSameSlope * one.slope.norm();
+               });
+      });
+  if (!crossings.empty()) {
     crossings_ = std::move(crossings);
     time_is_short_ = false;
+  } else if (crossings_.size() > 1) {
+    crossings_.erase(crossings_.begin() + 1, crossings_.end());
   }
-  coincided_ = coincided_ || crossed_ != 1 || met > 1 || crossings_.size() > 1 || time_is_short_;
   Eigen::VectorXd all(z.size());
   const auto value = [&](double when, const Eigen::VectorXd& at_z, Eigen::VectorXd& own) {
     jump(when, at_z, all);
@@ -244,9 +295,14 @@ void Variation::after(double t, const Eigen::VectorXd& z, const Jump& jump, std:
   };
   Eigen::MatrixXd D;
   differentiate(z_, D, [&](const Eigen::VectorXd& at_z, Eigen::VectorXd& own) { value(t_, at_z, own); });
-  const Eigen::VectorXd carried = D * f_before_ + by_time(value);  // R'
-  coincided_ = coincided_ || time_is_short_;
-  undirected_ = undirected_ || coincided_;
+  const Eigen::VectorXd carried = D * f_before_ + by_time(z_, value);  // R'
+  const bool several = !known || crossed_ != 1 || crossings_.size() > 1 || time_is_short_;
+  DirectionMap map;
+  if (known && !time_is_short_ && singly.size() == crossings_.size() && singly.size() > 1) map = in_turn(singly);
+  coincided_ = coincided_ || several;
+  undirected_ = undirected_ || (several && !map);
+  const bool turns = static_cast<bool>(map);
+  if (turns) turn(std::move(map));
   const bool same = is_same(carried);
   const Eigen::MatrixXd from = X_;
   X_ = D * from;
@@ -254,11 +310,42 @@ void Variation::after(double t, const Eigen::VectorXd& z, const Jump& jump, std:
     grazed_ = grazed_ || (!crossing.lands && grazes(crossing));
     if (!same) carry(one_ - carried, crossing, from);
   }
+  if (turns) X_.rightCols(size()).setIdentity();
 }
 
-bool Variation::is_same(const Eigen::VectorXd& carried) const {
-  return (one_ - carried).norm() <= kSameRate * (one_.norm() + carried.norm());
+/// Rates of each place are asked in the mode behind all jumps: where those of the first and the last are what they were
+/// and are, it is the mode of all.
+Variation::DirectionMap Variation::in_turn(const std::vector<Jump>& singly) {
+  const std::size_t count = singly.size(), places = std::size_t{1} << count;
+  if (count > kMostInTurn) return {};
+  std::vector<Eigen::VectorXd> z(places, z_), f(places, f_before_);
+  for (std::size_t place = 1; place < places; ++place) {
+    const std::size_t before = place & (place - 1);
+    singly[static_cast<std::size_t>(std::countr_zero(place))](t_, z[before], z[place]);
+    rates(t_, z[place], f[place]);
+  }
+  Eigen::VectorXd first;
+  rates(t_, z_, first);
+  if (!are_same(first, f_before_) || !is_same(f.back())) return {};
+  JumpsInTurn result{.crossings = crossings_, .jumps = std::vector<JumpsInTurn::Jump>(places * count)};
+  Eigen::VectorXd all(z_.size());
+  for (std::size_t place = 0; place < places; ++place) {
+    for (std::size_t k = 0; k < count; ++k) {
+      if (place >> k & 1) continue;
+      const auto value = [&](double when, const Eigen::VectorXd& at_z, Eigen::VectorXd& own) {
+        singly[k](when, at_z, all);
+        gather(all, own);
+      };
+      JumpsInTurn::Jump& jump = result.jumps[place * count + k];
+      differentiate(z[place], jump.D, [&](const Eigen::VectorXd& at_z, Eigen::VectorXd& own) { value(t_, at_z, own); });
+      jump.by_delay = jump.D * f[place] + by_time(z[place], value) - f[place | std::size_t{1} << k];
+      if (time_is_short_) return {};
+    }
+  }
+  return result;
 }
+
+bool Variation::is_same(const Eigen::VectorXd& carried) const { return are_same(one_, carried); }
 
 bool Variation::grazes(const Crossing& crossing) const {
   return std::abs(crossing.rate) <= kGrazing * crossing.slope.norm() * f_before_.norm();

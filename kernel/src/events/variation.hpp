@@ -62,8 +62,10 @@ class Variation {
   /// The same behind it, in the mode that goes on. `met`: how many things happened; of several, `map` has what each
   /// direction becomes, and X is for those in which they stay together.
   void after(double t, const Eigen::VectorXd& z, Index met, DirectionMap map = {});
-  /// The same where the state jumps at zeros of the `crossings`; none: of the first of the guards.
-  void after(double t, const Eigen::VectorXd& z, const Jump& jump, std::vector<Crossing> crossings, Index met);
+  /// The same where the state jumps at zeros of the `crossings`; none: of the first of the guards. `singly`: of several
+  /// crossings the jump of each alone, where all orders of them end at z; at most 4 are looked at in turn.
+  void after(double t, const Eigen::VectorXd& z, const Jump& jump, std::vector<Crossing> crossings,
+             const std::vector<Jump>& singly = {});
   /// X by parameter k += (n), behind after().
   void add(Index parameter, const Eigen::VectorXd& change) { X_.col(size() + parameter) += change; }
   /// Nothing is known any more.
@@ -100,9 +102,13 @@ class Variation {
   /// column k of `result` := d value / d z_k, value of any number of entries.
   template <class Value>
   void differentiate(const Eigen::VectorXd& z, Eigen::MatrixXd& result, Value&& value);
-  /// d value(t, z_)/dt at t_ by places before it and behind first_.
+  /// d value(t, z)/dt at t_ by places before it and behind first_.
   template <class Value>
-  [[nodiscard]] Eigen::VectorXd by_time(Value&& value);
+  [[nodiscard]] Eigen::VectorXd by_time(const Eigen::VectorXd& z, Value&& value);
+  /// What directions become through the jumps of crossings_ in the order in which they meet them; none: not known.
+  [[nodiscard]] DirectionMap in_turn(const std::vector<Jump>& singly);
+  /// A turn here: X goes on to its left as before, and from the identity to its right once the instant is carried over.
+  void turn(DirectionMap map);
   [[nodiscard]] bool is_same(const Eigen::VectorXd& carried) const;  ///< the rates behind
   [[nodiscard]] bool grazes(const Crossing& crossing) const;
   void carry(const Eigen::VectorXd& change, const Crossing& crossing, const Eigen::MatrixXd& from);

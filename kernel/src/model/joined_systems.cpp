@@ -18,12 +18,19 @@
 #include "filippov.hpp"
 #include "first_order.hpp"
 #include "hybrid_automaton.hpp"
+#include "switching_function.hpp"
 
 namespace nonsmooth {
 namespace {
 
 void require_none(bool present, const std::string& who, const char* what, const char* instead) {
   if (present) throw InvalidArgument("JoinedSystems: systems", who + " with " + what, instead);
+}
+
+void require_contact(const JoinedContact& contact) {
+  if (!contact.gap) throw InvalidArgument("JoinedContact::gap", "no function", "g(q)");
+  check::range("JoinedContact::restitution", contact.restitution, 0.0, 1.0);
+  check::positive("JoinedContact::rest_velocity", contact.rest_velocity);
 }
 
 std::string name_of_joined(const DynamicalSystem& system, Index k) {
@@ -163,6 +170,14 @@ class JoinedSystems::Touch {
       : part_(std::move(part)), contact_(std::move(contact)), n_(part_->num_inputs()), q_(part_->state()) {}
 
   [[nodiscard]] double gap(ConstVectorRef x) const { return contact_.gap(x.segment(q_, n_)); }
+  /// A motion cannot begin within the obstacle: the contact would close there, however deep.
+  void require_apart(ConstVectorRef x0) const {
+    constexpr double kOverlap = 1e-9;  // of 1 and |q|: places that were solved for
+    double g = 0.0;
+    switching::ask("JoinedContact::gap", [&] { g = gap(x0); });
+    if (g >= -kOverlap * std::max(1.0, x0.segment(q_, n_).norm()) && std::isfinite(g)) return;
+    throw InvalidArgument("JoinedContact::gap of " + contact_.name, check::text(g) + " at x0", "a gap >= 0");
+  }
   void normal(ConstVectorRef q, VectorRef n) const {
     n.setZero();
     if (contact_.gradient) return contact_.gradient(q, n);
@@ -330,13 +345,12 @@ HybridAutomaton JoinedSystems::join(HybridAutomaton own, JoinedContact contact) 
   const Part& moved = part(contact.system);
   if (!moved.mechanical())
     throw InvalidArgument("JoinedContact::system", moved.name() + ", of first order", "a mechanical one");
-  if (!contact.gap) throw InvalidArgument("JoinedContact::gap", "no function", "g(q)");
-  check::range("JoinedContact::restitution", contact.restitution, 0.0, 1.0);
-  check::positive("JoinedContact::rest_velocity", contact.rest_velocity);
+  require_contact(contact);
   const std::string name = contact.name, closed = ", " + name;
   const auto touch =
       std::make_shared<const Touch>(parts_[static_cast<std::size_t>(contact.system)], std::move(contact));
   HybridAutomaton all = join(std::move(own));
+  touch->require_apart(all.x0.value());
   const std::vector<AutomatonMode> modes = all.modes;
   const std::vector<AutomatonTransition> transitions = all.transitions;
   for (const AutomatonMode& mode : modes) {

@@ -323,7 +323,9 @@ class EventDriven : public Simulation {
   /// where x met several surfaces of a FilippovSystem at one instant (Sensitivity::coincided) and the order in which
   /// motions beside it meet them depends on v. There each order has its own product of saltation matrices, and sliding
   /// between them its own field; what comes of v is found by the motion of the constant fields and planes that the
-  /// system is there to first order. NaN where other things came at one instant (impacts), or where a motion beside
+  /// system is there to first order. Up to four impacts at one instant that H M^-1 H^T does not couple, behind which
+  /// all their contacts are open, likewise have the product of their matrices in the order of v. NaN of other impacts
+  /// at one instant (coupled ones mostly have no derivative, as x(t) jumps with their order), and where a motion beside
   /// goes on otherwise or in several ways. Cost: a few smooth steps an instant at which surfaces met.
   /// @throws InvalidArgument likewise, and for a direction of another size or that is not finite.
   [[nodiscard]] Eigen::VectorXd directional_sensitivity(SystemHandle system, ConstVectorRef direction) const;

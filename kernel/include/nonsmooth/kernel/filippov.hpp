@@ -95,7 +95,8 @@ FilippovHandles link_filippov(NonSmoothDynamicalSystem& model, FilippovSystem sy
 ///
 /// on which no field depends. It makes the place a crossing of two surfaces, so that EventDriven goes on at rest on
 /// both, with the weights of the fields that d2c/dt2 = 0 asks for, once x is within EventThresholds::accumulation of
-/// them (1e-3, say): an EventKind::Accumulation tells the distance. Times at which d is zero are events too.
+/// them (1e-3, say): an EventKind::Accumulation tells the distance. Times at which d is zero are events too. Give c its
+/// gradient: d has differences for its own, and differences of differences are known to 1e-5, as are the weights then.
 /// @throws InvalidArgument as link_filippov(), where `surface` is none, of signs other than 1 and -1.
 [[nodiscard]] FilippovSystem with_tangency(FilippovSystem system, Index surface, const std::vector<int>& beside = {});
 

@@ -82,7 +82,8 @@ class JoinedSystems {
   /// modes g'' = 0 is held, g to the tolerance of the integrator. Of differences in the place of n, g'' is known to
   /// 1e-8.
   /// @throws InvalidArgument likewise; no gap, a system that is not mechanical, restitution outside of [0, 1], a
-  /// rest_velocity that is not positive.
+  /// rest_velocity that is not positive; at x0 a gap that throws, is not finite, or is below zero by more than 1e-9 of
+  /// 1 and |q|.
   [[nodiscard]] HybridAutomaton join(HybridAutomaton own, JoinedContact contact) const;
   /// Of one switching function c: its regions as two modes that switch at c = 0 and slide there between them
   /// (HybridAutomaton::sliding_interval with a band of no width), in contact as in free motion.

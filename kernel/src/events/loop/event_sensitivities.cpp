@@ -220,7 +220,14 @@ void EventSensitivities::after_mechanics(double t, const Eigen::VectorXd& z, Var
   const auto jump = [this](double when, const Eigen::VectorXd& at_z, Eigen::VectorXd& value) {
     impact_(when, at_z, value);
   };
-  variation.after(t, z, jump, impact_.crossings(mechanics_->mode().states()), 0);
+  std::vector<Variation::Crossing> crossings = impact_.crossings(mechanics_->mode().states());
+  std::vector<Variation::Jump> singly;
+  for (std::size_t k = 0; k < crossings.size() && impact_.apart(mechanics_->mode().states()); ++k) {
+    singly.emplace_back([this, k](double when, const Eigen::VectorXd& at_z, Eigen::VectorXd& value) {
+      impact_.alone(static_cast<Index>(k), when, at_z, value);
+    });
+  }
+  variation.after(t, z, jump, std::move(crossings), singly);
   impact_.linearise(t, z_before_);
   const Index n = variation.size() / 2;
   Eigen::VectorXd both = Eigen::VectorXd::Zero(2 * n);

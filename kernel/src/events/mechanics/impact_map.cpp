@@ -10,6 +10,11 @@
 #include <internal/round_off.hpp>
 
 namespace nonsmooth::events {
+namespace {
+
+constexpr double kUncoupled = 64.0 * eps;  ///< of W with ones on its diagonal
+
+}  // namespace
 
 /// H, X = M^-1 H^T, W and its factors, u- of the contacts at (t, z).
 void ImpactMap::solve(double t, const Eigen::VectorXd& z) {
@@ -58,7 +63,7 @@ std::vector<Variation::Crossing> ImpactMap::crossings(const ContactStates& after
   std::iota(set.begin(), set.end(), Index{0});
   for (Index a = 0; a < count; ++a) {
     for (Index b = 0; b < a; ++b) {
-      if (!(std::abs(W_(a, b)) > 64.0 * eps)) continue;
+      if (!(std::abs(W_(a, b)) > kUncoupled)) continue;
       const Index from = set[at(a)], to = set[at(b)];
       std::replace(set.begin(), set.end(), std::max(from, to), std::min(from, to));
     }
@@ -85,6 +90,23 @@ std::vector<Variation::Crossing> ImpactMap::crossings(const ContactStates& after
   for (std::size_t i = 0; i < moved.size() && !result.empty(); ++i)
     if (!moved[i]) result.front().moves[i] = 1;
   return result;
+}
+
+bool ImpactMap::apart(const ContactStates& after) const {
+  for (std::size_t k = 0; k < pushed_.size(); ++k) {
+    if (!(u_[static_cast<Index>(k)] < 0.0) || after[pushed_[k].contact].closed()) return false;
+    for (std::size_t l = 0; l < k; ++l)
+      if (std::abs(W_(static_cast<Index>(k), static_cast<Index>(l))) > kUncoupled) return false;
+  }
+  return pushed_.size() > 1;
+}
+
+void ImpactMap::alone(Index k, double t, const Eigen::VectorXd& z, Eigen::VectorXd& after) {
+  after = z;
+  solve(t, z);
+  const double mobility = H_.row(k).dot(X_.col(k));
+  model_->v.noalias() -= (1.0 + pushed_[at(k)].restitution) * u_[k] / mobility * X_.col(k);
+  model_->scatter_velocities(after);
 }
 
 void ImpactMap::operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& after) {

@@ -39,6 +39,12 @@ class ImpactMap {
   /// (q, v), and the entries that the set moves (those that none moves are with the first).
   [[nodiscard]] std::vector<Variation::Crossing> crossings(const ContactStates& after) const;
 
+  /// At the last linearise(): several that approach and that W does not couple, each with its crossing, of which none
+  /// stays closed. Motions beside meet them one after another, and velocities behind are the same in every order.
+  [[nodiscard]] bool apart(const ContactStates& after) const;
+
+  /// z after the impact at (t, z) of the k-th of the crossings of contacts that are apart(), without the others.
+  void alone(Index k, double t, const Eigen::VectorXd& z, Eigen::VectorXd& after);
   /// z after the impact at (t, z).
   void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& after);
   /// dv+/de of contact `i`, packed, at the last linearise(); zero where it took no part.
