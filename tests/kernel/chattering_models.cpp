@@ -112,6 +112,28 @@ TEST(ChatteringModels, StepsTellOfSeveralMotions) {
     ASSERT_TRUE(report) << report.message();
     EXPECT_TRUE(report.findings.empty()) << report.message();
   }
+  // The same motion where a part of both fields comes from a relation beside: a relay whose y is 1, so that lambda =
+  // -1.
+  for (const FilippovMeaning meaning : {FilippovMeaning::Hull, FilippovMeaning::MultiAffine}) {
+    FilippovSystem less = two_relays(meaning);
+    const Eigen::Vector2d moved(0.4, -1.1);
+    for (FilippovRegion& region : less.regions) {
+      region.f = [f = region.f, moved](double t, ConstVectorRef x, VectorRef field) {
+        f(t, x, field);
+        field -= moved;
+      };
+    }
+    NonSmoothDynamicalSystem model;
+    const auto handles = link_filippov(model, std::move(less));
+    model.link(handles.system, FirstOrderLinearRelation{.C = {{0.0, 0.0}}, .B = Eigen::MatrixXd(-moved), .e = {1.0}},
+               RelayLaw{-1.0, 1.0});
+    TimeStepping simulation(model, implicit(h));
+    const RunReport report = simulation.advance_to(1.0);
+    ASSERT_TRUE(report) << report.message();
+    ASSERT_FALSE(report.findings.empty());
+    EXPECT_EQ(report.findings.front().kind, RunRemark::Kind::SeveralAnswers);
+    EXPECT_NEAR(report.findings.front().first_t, 1.0 / 7.0, 3.0 * h);
+  }
   // Two relays of a linear system: the examination says so of the model, and each such step.
   NonSmoothDynamicalSystem model;
   const auto system = model.add(FirstOrderLinearSystem{.b = {0.0, -0.75}, .x0 = {1.5, 1.0}});

@@ -70,6 +70,7 @@ void FilippovUnit::evaluate(double t, const Eigen::VectorXd& x, Meeting& meeting
     const Index region = fields_->region_of(pattern);
     if (std::exchange(known_[static_cast<std::size_t>(region)], 1)) continue;
     guarded(name_, "a field", [&] { fields_->field(region, t, x, F_.col(region)); });
+    if (input_.size() > 0) F_.col(region) += input_;
   }
   const auto count = static_cast<Index>(meeting.pattern.size());
   for (std::size_t k = 0; k < meeting.surfaces.size(); ++k) {

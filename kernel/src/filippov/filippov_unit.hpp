@@ -71,6 +71,8 @@ class FilippovUnit {
                const EventDrivenOptions& options);
 
   void set_window(const TimeWindow& window) noexcept { window_ = window; }
+  /// What is added to every field from here on, as by relations that are linked beside; empty: nothing.
+  void set_input(const Eigen::VectorXd& input) { input_ = input; }
   void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot);
   /// df/dx (n x n) of x' = f in the mode; false where it slides on several surfaces, or its field has no Jacobian.
   [[nodiscard]] bool rates_dz(double t, const Eigen::VectorXd& z, Eigen::MatrixXd& A);
@@ -201,6 +203,7 @@ class FilippovUnit {
   std::function<Index(const std::vector<OtherMotion>&)> choose_;
   bool differences_ = false;  ///< some gradient is not given
   TimeWindow window_;
+  Eigen::VectorXd input_;
 
   Mode mode_;
   std::vector<Guard> guards_;

@@ -151,12 +151,13 @@ struct RunWatch {
   /// A FilippovSystem that nothing else acts on: what it slides along, and its motions from there.
   struct Switched {
     filippov::FilippovUnit unit;
-    Index z = 0, row = 0;       ///< first of its unknowns and multipliers
-    std::vector<char> held{};   ///< by surface: x slides along it since the last step
-    bool pending = false;       ///< for one step: a surface that x crosses is held for one too
-    Eigen::VectorXd largest{};  ///< |x| so far
-    Eigen::VectorXd x{};        ///< scratch
-    std::vector<char> now{};    ///< scratch
+    Index z = 0, row = 0;                   ///< first of its unknowns and multipliers
+    bool beside_others = false;             ///< other relations act on it too
+    std::vector<char> held{};               ///< by surface: x slides along it since the last step
+    bool pending = false;                   ///< for one step: a surface that x crosses is held for one too
+    Eigen::VectorXd largest{};              ///< |x| so far
+    Eigen::VectorXd x{}, input{}, field{};  ///< scratch
+    std::vector<char> now{};                ///< scratch
   };
   std::vector<Switched> switched;
 };

@@ -30,6 +30,28 @@ void find_held(const FilippovFields& fields, const double* lambda, std::vector<c
   }
 }
 
+/// The part of a pattern in the field that the step took.
+double weight_of(const FilippovFields& fields, const double* lambda, Index pattern) {
+  if (fields.is_hull()) return lambda[pattern];
+  double weight = 1.0;
+  for (Index j = 0; j < fields.num_surfaces(); ++j) weight *= pattern >> j & 1 ? lambda[j] : 1.0 - lambda[j];
+  return weight;
+}
+
+/// What else than its fields moved x in the step: (x_{k+1} - x_k) / h - F theta. Motions are then those that leave the
+/// reactions of other relations as they are.
+void find_input(const TakenStep& step, const FilippovFields& fields, RunWatch::Switched& one) {
+  one.input = (one.x - step.solution.z.segment(one.z, fields.n())) / step.discretisation.h;
+  one.field.resize(fields.n());
+  for (Index pattern = 0; pattern < fields.num_patterns(); ++pattern) {
+    const double weight = weight_of(fields, step.state.multipliers.data() + one.row, pattern);
+    if (weight == 0.0) continue;
+    one.field.setZero();
+    fields.field(fields.region_of(pattern), step.report.t, one.x, one.field);
+    one.input -= weight * one.field;
+  }
+}
+
 }  // namespace
 
 std::vector<RunWatch::Switched> switched_systems(const NonSmoothDynamicalSystem& model) {
@@ -40,21 +62,24 @@ std::vector<RunWatch::Switched> switched_systems(const NonSmoothDynamicalSystem&
     const auto* process = dynamic_cast<const FilippovProcess*>(record.first_order);
     if (!process) continue;
     const Layout::Interaction* own = nullptr;
+    const FilippovRelation* relation = nullptr;
     Index count = 0;
     for (const Layout::Interaction& interaction : layout.interactions) {
       const auto& linked = model.interactions()[interaction.slot];
       if (std::find(linked.systems.begin(), linked.systems.end(), place.slot) == linked.systems.end()) continue;
       ++count;
-      own = &interaction;
+      if (const auto* switches = dynamic_cast<const FilippovRelation*>(linked.first_order)) {
+        own = &interaction;
+        relation = switches;
+      }
     }
-    const auto* relation =
-        count == 1 ? dynamic_cast<const FilippovRelation*>(model.interactions()[own->slot].first_order) : nullptr;
     if (!relation) continue;
     const filippov::FilippovUnit::Place of_unit{.num_unknowns = process->fields()->n(), .num_rows = relation->rows()};
     list.push_back({.unit = {process->fields(), record.name, InteractionHandle{}, of_unit,
                              EventDrivenOptions{.thresholds = {.position = kOnSurface}}},
                     .z = place.z,
                     .row = own->row,
+                    .beside_others = count > 1,
                     .held = std::vector<char>(static_cast<std::size_t>(process->fields()->num_surfaces()), 0)});
     list.back().now = list.back().held;
     list.back().largest = process->initial_state().cwiseAbs();
@@ -76,6 +101,10 @@ void watch_switched(const TakenStep& step, std::vector<RunWatch::Switched>& swit
     one.unit.reset();
     one.unit.reach(one.largest);
     try {
+      if (one.beside_others) {
+        find_input(step, fields, one);
+        one.unit.set_input(one.input);
+      }
       const instants::Resolution resolution = one.unit.resolve(step.report.t, one.x, {}, happened);
       if (resolution.outcome != instants::Resolution::Outcome::Ambiguous) continue;
     } catch (const CallableFailure&) {  // a function that cannot be asked beside x: nothing is known
