@@ -122,15 +122,20 @@ LocalError compare(const Accuracy& accuracy, double longest, const ComparedStep&
                                          : std::max(of_parts * apart_z, 0.5 * jumps.change);
     const ErrorBound& bound_z = place.first_order ? accuracy.state : accuracy.velocity;
     double error = part_of(error_z, bound_of(bound_z, before, z(step.parts)));
-    const Segment due = reactions.due.segment(place.z, place.n);
-    const double shift = step.late > 0.0 ? largest(due) * step.late : 0.0;
-    const bool event = jumps.event || shift > 0.0 || (step.bounces && !place.first_order);
+    const bool jumped = jumps.event || (step.bounces && !place.first_order);
+    // What is due is judged as an event by itself: a contact that rests has a little of it in every step.
+    double late = 0.0;
     if (place.nq > 0) {
-      const double error_q = std::max(of_parts * apart(q(step.whole), q(step.parts)), shift);
-      error = std::max(error, part_of(error_q, bound_of(accuracy.position, q(step.before), q(step.parts))));
+      const double bound_q = bound_of(accuracy.position, q(step.before), q(step.parts));
+      error = std::max(error, part_of(of_parts * apart(q(step.whole), q(step.parts)), bound_q));
+      if (step.late > 0.0) late = part_of(largest(reactions.due.segment(place.z, place.n)) * step.late, bound_q);
     }
-    const double allowed = event ? 1.0 / static_cast<double>(accuracy.events) : step.H / accuracy.span;
-    worst.event = worst.event || event;
+    const double of_event = 1.0 / static_cast<double>(accuracy.events);
+    const double of_step = jumped ? of_event : step.H / accuracy.span;
+    const bool is_late = late / of_event > error / of_step;
+    const double allowed = is_late ? of_event : of_step;
+    error = is_late ? late : error;
+    worst.event = worst.event || jumped || is_late;
     worst.order = std::min(worst.order, p);
     worst.finite = worst.finite && std::isfinite(error);
     if (error / allowed <= worst.ratio) continue;
