@@ -60,6 +60,7 @@ StepReport RealTimeStepping::timed_step(double h) {
   const double limit = std::min(most_, budget_ - std::clamp(rest_, kLeastShare * budget_, kMostShare * budget_));
   options_.solver = with_limit(options_.solver, limit);
   StepReport report = step_by(h);
+  options_.solver = with_limit(options_.solver, most_);  // options() are the user's
   const double took = std::chrono::duration<double>(Clock::now() - start).count();
   rest_ *= kFade;
   if (report.solver == Status::TimeLimit) {

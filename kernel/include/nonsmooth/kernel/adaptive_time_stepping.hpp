@@ -97,13 +97,14 @@ class AdaptiveTimeStepping final : public TimeStepping {
   AdaptiveTimeStepping(AdaptiveTimeStepping&&) noexcept;
   AdaptiveTimeStepping& operator=(AdaptiveTimeStepping&&) noexcept;
 
-  [[nodiscard]] const Accuracy& accuracy() const noexcept;
+  /// All that it was made with; options() has what is in `stepping`.
+  [[nodiscard]] const AdaptiveOptions& adaptive_options() const noexcept;
   [[nodiscard]] const AdaptiveSteps& steps() const noexcept;
   /// The length that the next step is tried with [s].
   [[nodiscard]] double next_step() const;
 
   /// One step of the length that its accuracy allows, up to the next given instant at most.
-  StepReport step();
+  StepReport step() override;
   void set_state(const State& state) override;
 
  protected:

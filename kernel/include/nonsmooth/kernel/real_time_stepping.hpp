@@ -46,7 +46,7 @@ class RealTimeStepping final : public TimeStepping {
   [[nodiscard]] const RealTimeSteps& steps() const noexcept { return counts_; }
 
   /// One step of length h within the budget.
-  StepReport step();
+  StepReport step() override;
 
  protected:
   RunReport run(double T, Call call, void* observer) override;

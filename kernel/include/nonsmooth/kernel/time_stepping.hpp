@@ -80,7 +80,7 @@ class TimeStepping : public Simulation {
   [[nodiscard]] const TimeSteppingOptions& options() const noexcept { return options_; }
 
   /// One step of length h. A step that fails on its problem keeps it: StepReport::problem.
-  StepReport step();
+  virtual StepReport step();
 
   /// The threads of its steps (TimeSteppingOptions::threads), idle between two of them: for what is done with a state
   /// that was shown. @throws InvalidArgument of a simulation that was moved from.
