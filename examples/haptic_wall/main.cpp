@@ -76,10 +76,9 @@ int example(const Arguments& arguments) {
             << " us; worst residual of those limited " << steps.worst_residual << "\n";
 
   // 3. Bounds. Pressed at rest the wall exerts K times the depth, less that of the tool, and mu times that where the
-  // tool is drawn: what
-  //    oscillates has died out by e^(-C t / 2 m) = e^-40 in 0.4 s. The tool lands at the hand's 0.045 m/s or less, and
-  //    goes in by a step of that at most. Let go, it lags by m / K times how the hand slows down, 0.18 m/s^2: by 9e-6
-  //    m.
+  //    tool is drawn: what oscillates has died out by e^(-C t / 2 m) = e^-40 in 0.4 s. The tool lands at the hand's
+  //    0.045 m/s or less, and goes in by a step of that at most. Let go, it lags by m / K times how the hand slows
+  //    down, 0.18 m/s^2: by 9e-6 m.
   const bool same = steps.limited > 0 || hash_of(simulation.state()) == hash_of(plain.state());
   Bounds bounds;
   bounds.near("pressing force [N]", pressed, kStiffness * (kDepth - inside), 1e-9);
