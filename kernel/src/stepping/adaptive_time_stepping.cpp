@@ -157,6 +157,7 @@ AdaptiveTimeStepping::~AdaptiveTimeStepping() = default;
 AdaptiveTimeStepping::AdaptiveTimeStepping(AdaptiveTimeStepping&&) noexcept = default;
 AdaptiveTimeStepping& AdaptiveTimeStepping::operator=(AdaptiveTimeStepping&&) noexcept = default;
 
+const AdaptiveOptions& AdaptiveTimeStepping::adaptive_options() const noexcept { return control_->options; }
 const Accuracy& AdaptiveTimeStepping::accuracy() const noexcept { return control_->options.accuracy; }
 const AdaptiveSteps& AdaptiveTimeStepping::steps() const noexcept { return control_->counts; }
 double AdaptiveTimeStepping::next_step() const { return control_->length(control_->recall(state_)); }

@@ -97,6 +97,7 @@ class AdaptiveTimeStepping final : public TimeStepping {
   AdaptiveTimeStepping(AdaptiveTimeStepping&&) noexcept;
   AdaptiveTimeStepping& operator=(AdaptiveTimeStepping&&) noexcept;
 
+  [[nodiscard]] const AdaptiveOptions& adaptive_options() const noexcept;
   [[nodiscard]] const Accuracy& accuracy() const noexcept;
   [[nodiscard]] const AdaptiveSteps& steps() const noexcept;
   /// The length that the next step is tried with [s].
