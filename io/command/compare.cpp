@@ -147,7 +147,7 @@ Comparison compare_runs(const RunFile& a, const RunFile& b, double tolerance, bo
 }
 
 /// Why they count as different; empty: they do not. Within a tolerance a contact of one run alone counts by what it
-/// pushes with, and which algorithm solved a step for nothing.
+/// pushes with and in the column of how many there are, and the algorithm that solved a step does not count.
 std::string reason_of(const Comparison& all) {
   std::string text;
   const auto add = [&text](bool holds, const char* why) {

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include <nonsmooth/io/checkpoint.hpp>
+#include <nonsmooth/kernel/adaptive_time_stepping.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
+#include <nonsmooth/kernel/real_time_stepping.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/friction.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
@@ -99,6 +101,61 @@ TEST(CheckpointOptions, OfEachAlgorithmOfTheRegistriesAreKnown) {
   look(mixed::registry());
   look(friction::registry());
   look(friction::global_registry());
+}
+
+AdaptiveOptions asking(double position) {
+  return {.stepping = {.step = 0.05},
+          .accuracy = {.position = {position}, .velocity = {1e-2}, .span = 1.0},
+          .instants = {0.25}};
+}
+
+TEST(CheckpointOptions, OfAdaptiveStepsAreTheAccuracyToo) {
+  AdaptiveTimeStepping whole(bouncing_ball(), asking(1e-3));
+  ASSERT_TRUE(whole.advance_to(0.4));  // behind the impact at 0.32 s
+  const Checkpoint checkpoint = checkpoint_of(whole);
+  AdaptiveTimeStepping again(bouncing_ball(), asking(1e-3));
+  restore(again, checkpoint);
+  EXPECT_EQ(again.next_step(), whole.next_step());
+  for (int k = 0; k < 40; ++k) {
+    ASSERT_TRUE(whole.step());
+    ASSERT_TRUE(again.step());
+    ASSERT_EQ(hash_of(again.state()), hash_of(whole.state())) << k;
+    ASSERT_EQ(again.state().events.of, whole.state().events.of) << k;
+  }
+
+  const auto refused = [&](const AdaptiveOptions& options) {
+    AdaptiveTimeStepping other(bouncing_ball(), options);
+    return complaint<InvalidArgument>([&] { restore(other, checkpoint); });
+  };
+  const std::string accuracy = refused(asking(0.5));
+  EXPECT_TRUE(contains(accuracy, "accuracy of positions: absolute = 0.5 (in the checkpoint absolute = 0.001)"))
+      << accuracy;
+  AdaptiveOptions others = asking(1e-3);
+  others.instants = {0.5};
+  EXPECT_TRUE(contains(refused(others), "instants = 0.5 (in the checkpoint instants = 0.25)")) << refused(others);
+  others = asking(1e-3);
+  others.halvings = 20;
+  EXPECT_TRUE(contains(refused(others), "halvings = 20 (in the checkpoint halvings = 30)")) << refused(others);
+
+  TimeStepping fixed(bouncing_ball(), {.step = 0.05});
+  const std::string kind = complaint<InvalidArgument>([&] { restore(fixed, checkpoint); });
+  EXPECT_TRUE(contains(kind, "found TimeStepping, expected AdaptiveTimeStepping")) << kind;
+}
+
+// The clock writes another time limit for each problem: what is compared is the budget.
+TEST(CheckpointOptions, OfRealTimeAreTheBudgetAndNotWhatTheClockLeftOfIt) {
+  const auto options = [](double budget) { return RealTimeOptions{.stepping = {.step = 1e-3}, .budget = budget}; };
+  RealTimeStepping whole(bouncing_ball(), options(1e6));
+  ASSERT_TRUE(whole.advance_to(0.4));
+  const Checkpoint checkpoint = checkpoint_of(whole);
+  RealTimeStepping again(bouncing_ball(), options(1e6));
+  restore(again, checkpoint);
+  ASSERT_TRUE(whole.advance_to(0.8));
+  ASSERT_TRUE(again.advance_to(0.8));
+  EXPECT_EQ(hash_of(again.state()), hash_of(whole.state()));  // nothing was limited
+  RealTimeStepping hasty(bouncing_ball(), options(2e6));
+  const std::string budget = complaint<InvalidArgument>([&] { restore(hasty, checkpoint); });
+  EXPECT_TRUE(contains(budget, "budget = 2000000 s (in the checkpoint budget = 1000000 s)")) << budget;
 }
 
 }  // namespace

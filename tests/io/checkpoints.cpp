@@ -44,6 +44,7 @@ bool sleeps(const State& state) {
 }
 bool remembers(const State& state) { return state.law_memory.size() > 0 && state.law_memory.maxCoeff() > 0.0; }
 bool differs(const State& state) { return state.has_differences(); }
+bool presses(const State& state) { return state.multipliers.size() > 0 && state.multipliers.maxCoeff() > 0.0; }
 
 const Stepped kStepped[] = {
     {"Disks", disks, {.step = 2e-3}, 400, touches},
@@ -57,7 +58,15 @@ const Stepped kStepped[] = {
      500,
      sleeps},
     {"LawMemory", bonded_mass, {.step = 1e-3}, 1200, remembers},
-    {"SchatzmanPaoli", [] { return bouncing_ball(); }, {.integrator = SchatzmanPaoli{}, .step = 1e-3}, 800, differs}};
+    {"SchatzmanPaoli", [] { return bouncing_ball(); }, {.integrator = SchatzmanPaoli{}, .step = 1e-3}, 800, differs},
+    {"GeneralisedAlpha",
+     [] { return bouncing_ball(); },
+     {.integrator = GeneralisedAlpha{}, .step = 4e-3},
+     800,
+     differs},
+    // To the rest behind 1.81 s, of which the next step has to know.
+    {"D1MinusLinear", [] { return bouncing_ball(); }, {.integrator = D1MinusLinear{}, .step = 4e-3}, 800, presses},
+    {"ExactLinear", [] { return bouncing_ball(); }, {.integrator = ExactLinear{}, .step = 4e-3}, 800, presses}};
 
 class CheckpointOfSteps : public Files, public ::testing::WithParamInterface<Stepped> {};
 

@@ -329,6 +329,21 @@ const Change kChanges[] = {
        return model;
      },
      "E = "},
+    {"interval in which an automaton slides", 0,
+     [](double x) {
+       const auto guard = [](double sign) {
+         return SwitchingFunction{.value = [=](double, ConstVectorRef z) { return sign * z[0] - 0.1; }};
+       };
+       const auto field = [](double f) { return [f](double, ConstVectorRef, VectorRef value) { value[0] = f; }; };
+       NonSmoothDynamicalSystem model;
+       model.add(HybridAutomaton{.x0 = {0.0},
+                                 .modes = {{.name = "below", .f = field(1.0)}, {.name = "above", .f = field(-1.0)}},
+                                 .transitions = {{.from = "below", .to = "above", .guard = guard(1.0)},
+                                                 {.from = "above", .to = "below", .guard = guard(-1.0)}},
+                                 .sliding_interval = x});
+       return model;
+     },
+     "sliding_interval = "},
 };
 
 TEST(Fingerprints, TellWhatIsAnother) {

@@ -7,8 +7,10 @@
 #include <typeinfo>
 #include <variant>
 
+#include <nonsmooth/kernel/adaptive_time_stepping.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/finite_element_stepping.hpp>
+#include <nonsmooth/kernel/real_time_stepping.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 
 #include "../known_solver.hpp"
@@ -61,21 +63,47 @@ std::string fields_of(const std::string& head, const Integrator& integrator) {
   fields.add("relation_weight", own.relation_weight).add("recovery", own.recovery).add("reach", own.reach);
   fields.add("explicit_configuration", Index{own.explicit_configuration}).add("level", static_cast<Index>(own.level));
   fields.add("keeps_unknown", Index{own.keeps_unknown}).add("exponential", Index{own.exponential});
+  fields.add("generalised_alpha", Index{own.generalised_alpha});
   return fields.take();
 }
 
-std::string fields_of(const AnySolver& solver) {
+/// `limited`: by a RealTimeStepping, whose clock writes the time limit anew each step.
+std::string fields_of(const AnySolver& solver, bool limited) {
   Fields fields("solver");
   const std::optional<KnownSolver> known = known_solver(solver);
   fields.add("algorithm", known ? known->name : "of the user's own");
-  for (const auto& [name, value] : nonsmooth::options_of(solver)) fields.add(name, value);
+  for (const auto& [name, value] : nonsmooth::options_of(solver)) {
+    if (!limited || name != "time_limit") fields.add(name, value);
+  }
   return fields.take();
 }
 
-std::string text_of(const TimeSteppingOptions& options) {
+void add_bound(Lines& lines, std::string_view name, const ErrorBound& bound) {
+  lines.add_line(Fields(std::string(name)).add("absolute", bound.absolute).add("relative", bound.relative).take());
+}
+
+/// What a simulation that chooses steps, or their problems' time, adds.
+void add_control(Lines& lines, const TimeStepping& simulation) {
+  if (const auto* timed = dynamic_cast<const RealTimeStepping*>(&simulation))
+    lines.add("budget", timed->budget(), " s");
+  const auto* adaptive = dynamic_cast<const AdaptiveTimeStepping*>(&simulation);
+  if (adaptive == nullptr) return;
+  const AdaptiveOptions& own = adaptive->adaptive_options();
+  add_bound(lines, "accuracy of positions", own.accuracy.position);
+  add_bound(lines, "accuracy of velocities", own.accuracy.velocity);
+  add_bound(lines, "accuracy of states", own.accuracy.state);
+  lines.add("span", own.accuracy.span, " s").add("events", own.accuracy.events).add("halvings", own.halvings);
+  if (own.instants.empty()) return;
+  std::string instants;
+  for (const double t : own.instants) instants += (instants.empty() ? "" : " ") + number(t);
+  lines.add("instants", instants);
+}
+
+std::string text_of(const TimeStepping& simulation) {
+  const TimeSteppingOptions& options = simulation.options();
   Lines lines;
   lines.add_line(fields_of("integrator", options.integrator)).add("step", options.step, " s");
-  lines.add_line(fields_of(options.solver));
+  lines.add_line(fields_of(options.solver, dynamic_cast<const RealTimeStepping*>(&simulation) != nullptr));
   lines.add_line(Fields("newton")
                      .add("tolerance", options.newton.tolerance)
                      .add("max_iterations", options.newton.max_iterations)
@@ -98,6 +126,7 @@ std::string text_of(const TimeSteppingOptions& options) {
   if (options.repair_initial_state) lines.add("repair_initial_state", Index{1});  // also of an edit
   for (const auto& [system, integrator] : options.integrators)
     lines.add_line(fields_of("integrator of slot " + std::to_string(system.slot), integrator));
+  add_control(lines, simulation);
   return lines.add("threads", static_cast<Index>(options.threads)).take();
 }
 
@@ -165,6 +194,8 @@ std::string text_of(const EventDrivenOptions& options) {
 }  // namespace
 
 std::string kind_of(const Simulation& simulation) {
+  if (dynamic_cast<const AdaptiveTimeStepping*>(&simulation)) return "AdaptiveTimeStepping";
+  if (dynamic_cast<const RealTimeStepping*>(&simulation)) return "RealTimeStepping";
   if (dynamic_cast<const TimeStepping*>(&simulation)) return "TimeStepping";
   if (dynamic_cast<const EventDriven*>(&simulation)) return "EventDriven";
   if (dynamic_cast<const FiniteElementStepping*>(&simulation)) return "FiniteElementStepping";
@@ -172,7 +203,7 @@ std::string kind_of(const Simulation& simulation) {
 }
 
 std::string options_of(const Simulation& simulation) {
-  if (const auto* stepping = dynamic_cast<const TimeStepping*>(&simulation)) return text_of(stepping->options());
+  if (const auto* stepping = dynamic_cast<const TimeStepping*>(&simulation)) return text_of(*stepping);
   if (const auto* events = dynamic_cast<const EventDriven*>(&simulation)) return text_of(events->options());
   if (const auto* elements = dynamic_cast<const FiniteElementStepping*>(&simulation))
     return text_of(elements->options());

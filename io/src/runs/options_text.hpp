@@ -7,7 +7,7 @@
 
 namespace nonsmooth::runs {
 
-/// "TimeStepping", "EventDriven", or the name of another class.
+/// "TimeStepping", "AdaptiveTimeStepping", "EventDriven", ..., or the name of another class.
 [[nodiscard]] std::string kind_of(const Simulation& simulation);
 
 /// The options of a simulation, a line each, "name = value": those that a step depends on, as far as they are numbers

@@ -125,6 +125,8 @@ void add_automaton(const AutomatonFields& fields, Line& line) {
     line.add(fields.transition_name(k), one.from + " to " + one.to + (one.reset ? ", resets, guard " : ", guard ") +
                                             asked([&] { return text(one.guard.value(0.0, x)); }));
   }
+  if (const double interval = fields.automaton().sliding_interval; interval > 0.0)
+    line.add("sliding_interval", text(interval));
 }
 
 void add_first_order(const NonSmoothDynamicalSystem::System& record, const Eigen::VectorXd& x, Line& line) {

@@ -23,7 +23,7 @@ namespace nonsmooth {
 /// What a run says of itself, in words; empty where nothing is said.
 struct RunAbout {
   std::string name{};        ///< of the run
-  std::string simulation{};  ///< "TimeStepping", "EventDriven", or what a RunWriter's user says
+  std::string simulation{};  ///< "TimeStepping", "EventDriven", ..., or what a RunWriter's user says
   std::string program{};     ///< that made it
   std::string version{};     ///< of the library that wrote it
   std::string units{};
