@@ -46,23 +46,22 @@ bool CommonPoint::linearise(ConstVectorRef y, const Eigen::MatrixXd& p, Eigen::M
 bool CommonPoint::solve(ConstVectorRef y, Eigen::MatrixXd& p, Eigen::VectorXd& x, double& error) const {
   Eigen::MatrixXd increments = p, matrix, slopes;
   Eigen::VectorXd r, point;
-  double moved = 0.0;
   for (int step = 0; step < kMostCommonSteps; ++step) {
     if (!linearise(y, increments, matrix, slopes, r, point)) return false;
-    const double size = std::max(y.norm(), increments.colwise().norm().maxCoeff());
-    if (r.lpNorm<Eigen::Infinity>() <= 16.0 * eps * size) {
-      p = increments;
-      x = point;
-      error = moved;
-      return true;
-    }
     FullPivotLu factors;
     factors.set_threshold(1e-12);
     factors.compute(matrix);
     const Eigen::VectorXd change = factors.solve(r);
     if (!change.allFinite()) return false;
-    increments -= Eigen::Map<const Eigen::MatrixXd>(change.data(), n_, increments.cols());
-    moved = change.norm();
+    const Eigen::Map<const Eigen::MatrixXd> by_set(change.data(), n_, increments.cols());
+    const double rounding = 16.0 * eps * std::max(y.norm(), increments.colwise().norm().maxCoeff());
+    if (r.lpNorm<Eigen::Infinity>() <= rounding) {
+      p = increments;
+      x = point;
+      error = std::max(by_set.rowwise().sum().norm(), rounding);
+      return true;
+    }
+    increments -= by_set;
   }
   return false;
 }

@@ -20,8 +20,8 @@ class CommonPoint {
   explicit CommonPoint(const std::vector<ConvexSet>& parts) : parts_(parts), n_(parts.front().size()) {}
   [[nodiscard]] static bool takes(const std::vector<ConvexSet>& parts);
 
-  /// From p (n x k), at most 12 steps: true where every |r_i| is rounding, and then x, p and `error`, the length of the
-  /// last step. False leaves them as they were.
+  /// From p (n x k), at most 12 steps: true where every |r_i| is rounding, and then x, p and `error`, how far one more
+  /// step would move x. False leaves them as they were.
   [[nodiscard]] bool solve(ConstVectorRef y, Eigen::MatrixXd& p, Eigen::VectorXd& x, double& error) const;
   /// dx/dy at a root p: (I - D_i) dy on the right side; of a p that is not alone any, as dx is.
   void jacobian(ConstVectorRef y, const Eigen::MatrixXd& p, MatrixRef D) const;
