@@ -33,10 +33,11 @@ void expect_flat(NonSmoothDynamicalSystem model, Index warm, Index steps, double
   EXPECT_LT(static_cast<double>(count.now()), calls_a_step * static_cast<double>(steps - warm)) << "allocations";
 }
 
-// In the plane 21 calls and 116 kB, of islands larger than any before. In space 0.4 calls a step and 0.3 B: of the
-// methods behind the sweeps, which free what they take.
+// In the plane 21 calls and 116 kB, of islands larger than any before. In space 0.4 to 0.6 calls a step and
+// 0.3 B: of the methods behind the sweeps, which free what they take; processors differ in last bits, and so in the
+// motion.
 TEST(LongRunMemory, DisksInAShakenBox) { expect_flat(problems::shaken_disks(), 30'000, 100'000, 256e3, 0.002); }
-TEST(LongRunMemory, BodiesInAShakenBox) { expect_flat(problems::shaken_bodies(), 10'000, 40'000, 32e3, 0.6); }
+TEST(LongRunMemory, BodiesInAShakenBox) { expect_flat(problems::shaken_bodies(), 10'000, 40'000, 32e3, 1.2); }
 
 }  // namespace
 }  // namespace nonsmooth
