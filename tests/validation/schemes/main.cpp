@@ -32,10 +32,11 @@ using namespace nonsmooth::validation;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr Index kMostSteps = 1000;  // of a card: what comes later repeats what came before, or has lost its phase
-constexpr Index kParts[] = {1, 2, 4, 8, 16};  // steps that orders are fitted over, in place of one of the card's
-constexpr Index kFine = 128;                  // steps of the reference a step of the card, where events do not take it
-constexpr double kFollows = 0.2;              // beyond this error a run follows another motion, and has no order
-constexpr double kExact = 1e-11;              // below it rounding is what is measured
+constexpr Index kParts[] = {1, 2, 4, 8, 16};   // steps that orders are fitted over, in place of one of the card's
+constexpr Index kFine = 128;                   // steps of the reference a step of the card, where events do not take it
+constexpr Index kMostEvaluations = 1'000'000;  // of right-hand sides by events: stiff bodies take more, and fine steps
+constexpr double kFollows = 0.2;               // beyond this error a run follows another motion, and has no order
+constexpr double kExact = 1e-11;               // below it rounding is what is measured
 
 struct Scheme {
   const char* name;
@@ -146,10 +147,16 @@ Samples by_events(const Card& card) {
     EventDriven simulation(model.system, {}, card.start);
     Sampler sampler(model);
     sampler.take(simulation.state(), samples);
+    Index evaluations = 0;
     for (Index k = 1; k <= steps_of(model); ++k) {
       const RunReport report = simulation.advance_to(card.start + static_cast<double>(k) * model.options.step);
       if (!report) {
         samples.ended = report.message();
+        return samples;
+      }
+      evaluations += report.evaluations;
+      if (evaluations > kMostEvaluations) {
+        samples.ended = "too stiff";
         return samples;
       }
       sampler.take(simulation.state(), samples);
