@@ -236,7 +236,9 @@ void write_rows(const Card& card, std::ostream& out) {
   }
   std::string refused, ended;
   bool first = true;
+  const bool mechanical = exact.positions.front().size() > 0;
   for (const Scheme& scheme : schemes()) {
+    if (scheme.integrator->coefficients().first_order == mechanical) continue;  // it would leave all to a default
     const Samples whole = stepped(card, scheme.integrator, 1);
     if (!whole.refused.empty()) continue;
     const Errors at_h = whole.whole() ? errors_of(whole, exact) : Errors{};
