@@ -117,7 +117,9 @@ void AutomatonFields::add_sliding_mode(const Pair& pair, SlidingLimit limit) {
 void AutomatonFields::add_transitions_of(Index sliding_mode) {
   const auto [below, above] = pairs_[static_cast<std::size_t>(sliding_mode - num_own_)];
   const std::vector<Index> of_below = leaving(below), of_above = leaving(above);
-  const auto is_of_tooth = [&](Index from, Index k) { return to(k) == (from == below ? above : below); };
+  const auto is_of_tooth = [&, below = below, above = above](Index from, Index k) {
+    return to(k) == (from == below ? above : below);
+  };
   const auto of_name = [&](const std::vector<Index>& list, const std::string& name) {
     const auto found = std::find_if(list.begin(), list.end(), [&](Index k) { return transition(k).name == name; });
     return name.empty() || found == list.end() ? Index{-1} : *found;

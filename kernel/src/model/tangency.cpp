@@ -29,13 +29,13 @@ FilippovSystem with_tangency(FilippovSystem system, Index surface, const std::ve
   system.switches.push_back(
       {.name = "rate of " + fields->surface_name(surface),
        .value = [fields, surface, below, above](double t, ConstVectorRef x) {
-         constexpr double kForever = std::numeric_limits<double>::infinity();
+         constexpr double ever = std::numeric_limits<double>::infinity();
          differences::Scratch scratch(3 * x.size());
          auto normal = scratch.vector(x.size()), one = scratch.vector(x.size()), other = scratch.vector(x.size());
          fields->gradient(surface, t, x, normal);
          fields->field(below, t, x, one);
          fields->field(above, t, x, other);
-         return 0.5 * (normal.dot(one) + normal.dot(other)) + fields->rate(surface, t, x, -kForever, kForever);
+         return 0.5 * (normal.dot(one) + normal.dot(other)) + fields->rate(surface, t, x, -ever, ever);
        }});
   for (FilippovRegion& region : system.regions) region.signs.push_back(0);
   return system;
