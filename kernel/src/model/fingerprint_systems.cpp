@@ -110,6 +110,8 @@ void add_fields(const FilippovFields& fields, const Eigen::VectorXd& x, Line& li
 void add_automaton(const AutomatonFields& fields, Line& line) {
   const Eigen::VectorXd x = fields.automaton().x0.value();
   Eigen::VectorXd value(x.size());
+  if (const double interval = fields.automaton().sliding_interval; interval > 0.0)
+    line.add("sliding_interval", text(interval));
   for (Index m = 0; m < fields.num_modes(); ++m) {
     const AutomatonMode& mode = fields.mode(m);
     line.add(mode.name,
@@ -125,8 +127,6 @@ void add_automaton(const AutomatonFields& fields, Line& line) {
     line.add(fields.transition_name(k), one.from + " to " + one.to + (one.reset ? ", resets, guard " : ", guard ") +
                                             asked([&] { return text(one.guard.value(0.0, x)); }));
   }
-  if (const double interval = fields.automaton().sliding_interval; interval > 0.0)
-    line.add("sliding_interval", text(interval));
 }
 
 void add_first_order(const NonSmoothDynamicalSystem::System& record, const Eigen::VectorXd& x, Line& line) {
