@@ -230,6 +230,10 @@ class FilippovUnit {
   Eigen::VectorXd mu_;
 };
 
+/// The interaction by which a system has its fields; null: it has none, or is no FilippovSystem.
+[[nodiscard]] const Layout::Interaction* interaction_of_fields(const NonSmoothDynamicalSystem& model,
+                                                               const Layout::System& place);
+
 /// Of all FilippovSystems of a model, in the order of its layout. @throws InvalidArgument: one without its fields.
 [[nodiscard]] std::vector<FilippovUnit> filippov_units(const NonSmoothDynamicalSystem& model,
                                                        const EventDrivenOptions& options);

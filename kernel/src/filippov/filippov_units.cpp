@@ -6,6 +6,18 @@
 
 namespace nonsmooth::filippov {
 
+const Layout::Interaction* interaction_of_fields(const NonSmoothDynamicalSystem& model, const Layout::System& place) {
+  const auto* process = dynamic_cast<const FilippovProcess*>(model.systems()[place.slot].first_order);
+  if (!process) return nullptr;
+  const Layout::Interaction* own = nullptr;
+  for (const Layout::Interaction& interaction : model.layout()->interactions) {
+    const auto& linked = model.interactions()[interaction.slot];
+    const auto* relation = dynamic_cast<const FilippovRelation*>(linked.first_order);
+    if (relation && relation->fields() == process->fields() && linked.systems.front() == place.slot) own = &interaction;
+  }
+  return own;
+}
+
 std::vector<FilippovUnit> filippov_units(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options) {
   std::vector<FilippovUnit> units;
   const Layout& layout = *model.layout();
@@ -13,13 +25,7 @@ std::vector<FilippovUnit> filippov_units(const NonSmoothDynamicalSystem& model, 
     const auto& record = model.systems()[place.slot];
     const auto* process = dynamic_cast<const FilippovProcess*>(record.first_order);
     if (!process) continue;
-    const Layout::Interaction* own = nullptr;
-    for (const Layout::Interaction& interaction : layout.interactions) {
-      const auto& linked = model.interactions()[interaction.slot];
-      const auto* relation = dynamic_cast<const FilippovRelation*>(linked.first_order);
-      if (relation && relation->fields() == process->fields() && linked.systems.front() == place.slot)
-        own = &interaction;
-    }
+    const Layout::Interaction* own = interaction_of_fields(model, place);
     if (!own) {
       throw InvalidArgument("EventDriven", "the FilippovSystem " + record.name + " without its fields",
                             "the interaction that link_filippov() gave it");

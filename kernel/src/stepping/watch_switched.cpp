@@ -58,28 +58,21 @@ std::vector<RunWatch::Switched> switched_systems(const NonSmoothDynamicalSystem&
   std::vector<RunWatch::Switched> list;
   const Layout& layout = *model.layout();
   for (const Layout::System& place : layout.systems) {
+    const Layout::Interaction* own = filippov::interaction_of_fields(model, place);
+    if (!own) continue;
     const auto& record = model.systems()[place.slot];
     const auto* process = dynamic_cast<const FilippovProcess*>(record.first_order);
-    if (!process) continue;
-    const Layout::Interaction* own = nullptr;
-    const FilippovRelation* relation = nullptr;
-    Index count = 0;
-    for (const Layout::Interaction& interaction : layout.interactions) {
-      const auto& linked = model.interactions()[interaction.slot];
-      if (std::find(linked.systems.begin(), linked.systems.end(), place.slot) == linked.systems.end()) continue;
-      ++count;
-      if (const auto* switches = dynamic_cast<const FilippovRelation*>(linked.first_order)) {
-        own = &interaction;
-        relation = switches;
-      }
-    }
-    if (!relation) continue;
-    const filippov::FilippovUnit::Place of_unit{.num_unknowns = process->fields()->n(), .num_rows = relation->rows()};
+    const auto relations = std::count_if(
+        layout.interactions.begin(), layout.interactions.end(), [&](const Layout::Interaction& interaction) {
+          const auto& systems = model.interactions()[interaction.slot].systems;
+          return std::find(systems.begin(), systems.end(), place.slot) != systems.end();
+        });
+    const filippov::FilippovUnit::Place of_unit{.num_unknowns = process->fields()->n(), .num_rows = own->rows};
     list.push_back({.unit = {process->fields(), record.name, InteractionHandle{}, of_unit,
                              EventDrivenOptions{.thresholds = {.position = kOnSurface}}},
                     .z = place.z,
                     .row = own->row,
-                    .beside_others = count > 1,
+                    .beside_others = relations > 1,
                     .held = std::vector<char>(static_cast<std::size_t>(process->fields()->num_surfaces()), 0)});
     list.back().now = list.back().held;
     list.back().largest = process->initial_state().cwiseAbs();
