@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include <benchmarks/picture_argument.hpp>
 #include <nonsmooth/io.hpp>
 #include <nonsmooth/kernel.hpp>
 #include <problems/accuracy_cards.hpp>
@@ -96,19 +96,10 @@ void measure(const AccuracyCard& card, Figure& figure) {
 }  // namespace nonsmooth
 
 int main(int argc, char** argv) {
-  std::string picture;
-  for (int k = 1; k < argc; ++k) {
-    const std::string_view argument(argv[k]);
-    if (argument == "--benchmark_list_tests") {
-      for (const auto& card : nonsmooth::problems::accuracy_cards()) std::printf("%s\n", card.name.c_str());
-      return 0;
-    }
-    if (!argument.starts_with("--picture=")) {
-      std::fprintf(stderr, "unknown argument %s; there is --picture=PATH\n", argv[k]);
-      return 2;
-    }
-    picture = argument.substr(10);
-  }
+  std::vector<std::string> names;
+  for (const auto& card : nonsmooth::problems::accuracy_cards()) names.push_back(card.name);
+  const auto [ends, picture] = nonsmooth::benchmarks::picture_argument(argc, argv, names);
+  if (ends) return *ends;
   nonsmooth::Figure figure{.title = "Errors by an accuracy: over what was asked, and over CPU time",
                            .width = 1100,
                            .height = 1900,

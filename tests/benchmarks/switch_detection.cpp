@@ -8,9 +8,9 @@
 #include <cstring>
 #include <numbers>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include <benchmarks/picture_argument.hpp>
 #include <nonsmooth/io.hpp>
 #include <nonsmooth/kernel.hpp>
 #include <support/filippov_systems.hpp>
@@ -152,19 +152,10 @@ void run() {
 }  // namespace nonsmooth
 
 int main(int argc, char** argv) {
-  std::string picture;
-  for (int k = 1; k < argc; ++k) {
-    const std::string_view argument(argv[k]);
-    if (argument == "--benchmark_list_tests") {
-      for (const nonsmooth::Motion& motion : nonsmooth::motions()) std::printf("%s\n", motion.name);
-      return 0;
-    }
-    if (!argument.starts_with("--picture=")) {
-      std::fprintf(stderr, "unknown argument %s; there is --picture=PATH\n", argv[k]);
-      return 2;
-    }
-    picture = argument.substr(10);
-  }
+  std::vector<std::string> names;
+  for (const nonsmooth::Motion& motion : nonsmooth::motions()) names.emplace_back(motion.name);
+  const auto [ends, picture] = nonsmooth::benchmarks::picture_argument(argc, argv, names);
+  if (ends) return *ends;
   if (!picture.empty()) {
     const nonsmooth::Figure figure = nonsmooth::orders_of(nonsmooth::motions().front());
     std::printf("%s\n", nonsmooth::draw(figure, picture).message().c_str());

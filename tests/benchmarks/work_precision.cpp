@@ -10,9 +10,9 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include <benchmarks/picture_argument.hpp>
 #include <nonsmooth/io.hpp>
 #include <nonsmooth/kernel.hpp>
 #include <problems/filippov_cards.hpp>
@@ -253,19 +253,10 @@ Figure measure() {
 }  // namespace nonsmooth
 
 int main(int argc, char** argv) {
-  std::string picture;
-  for (int k = 1; k < argc; ++k) {
-    const std::string_view argument(argv[k]);
-    if (argument == "--benchmark_list_tests") {
-      for (const auto& card : nonsmooth::problems::filippov_cards()) std::printf("%s\n", card.name.c_str());
-      return 0;
-    }
-    if (!argument.starts_with("--picture=")) {
-      std::fprintf(stderr, "unknown argument %s; there is --picture=PATH\n", argv[k]);
-      return 2;
-    }
-    picture = argument.substr(10);
-  }
+  std::vector<std::string> names;
+  for (const auto& card : nonsmooth::problems::filippov_cards()) names.push_back(card.name);
+  const auto [ends, picture] = nonsmooth::benchmarks::picture_argument(argc, argv, names);
+  if (ends) return *ends;
   const nonsmooth::Figure figure = nonsmooth::measure();
   if (!picture.empty()) std::printf("%s\n", nonsmooth::draw(figure, picture).message().c_str());
 }
