@@ -12,23 +12,16 @@
 #include <problems/random_matrices.hpp>
 #include <problems/vi.hpp>
 
+#include "expect_refused.hpp"
+
 namespace nonsmooth::cao_ferris_test {
 namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 using problems::affine_map;
+using test::expect_refused;
 
 constexpr double tolerance = 1e-10;
-
-template <class Call>
-void expect_refused(const Call& call, std::string_view argument) {
-  try {
-    static_cast<void>(call());
-    ADD_FAILURE() << "not refused: " << argument;
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.argument(), argument) << error.what();
-  }
-}
 
 void expect_solved(const vi::Problem& problem, const vi::Result& result, const std::string& what) {
   ASSERT_TRUE(result.ok()) << what << ": " << result.message();

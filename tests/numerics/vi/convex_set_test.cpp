@@ -12,11 +12,14 @@
 #include <problems/random_matrices.hpp>
 #include <problems/vi.hpp>
 
+#include "expect_refused.hpp"
+
 namespace nonsmooth::convex_set_test {
 namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 using problems::Random;
+using test::expect_refused;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -25,16 +28,6 @@ VectorXd project(const vi::ConvexSet& K, const VectorXd& y) {
   const vi::ProjectionReport report = K.project(y, x);
   EXPECT_EQ(report.status, Status::Solved);
   return x;
-}
-
-template <class Call>
-void expect_refused(const Call& call, std::string_view argument) {
-  try {
-    call();
-    ADD_FAILURE() << "not refused: " << argument;
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.argument(), argument) << error.what();
-  }
 }
 
 /// Rows that some x in [-1, 1]^n satisfies; `tight` of them contain it.

@@ -10,20 +10,13 @@
 #include <problems/random_matrices.hpp>
 #include <problems/vi.hpp>
 
+#include "expect_refused.hpp"
+
 namespace nonsmooth::quasi_test {
 namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
-
-template <class Call>
-void expect_refused(const Call& call, std::string_view argument) {
-  try {
-    call();
-    ADD_FAILURE() << "not refused: " << argument;
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.argument(), argument) << error.what();
-  }
-}
+using test::expect_refused;
 
 TEST(Quasi, HarkersGame) {
   // Two firms whose sum is bounded by 15 beside 0 <= x_i <= 10: the solutions are (5, 9) and (t, 15 - t), 9 <= t <= 10
