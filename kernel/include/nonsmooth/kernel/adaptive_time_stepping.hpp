@@ -60,8 +60,8 @@ struct AdaptiveSteps {
 ///
 /// A step of length H is made twice from the same state, whole and in two parts of h = H / 2. The parts are kept, as a
 /// subdivided step (OnFailure::Subdivide) whose impulses are their sums. With d = |whole - parts|_inf of q, v or x of a
-/// system, w its bound, R = z - z_free what reactions did to its unknowns in a part (under D1MinusLinear impacts alone, as
-/// its forces of contacts are of order 2 like all others), and p the order of its scheme:
+/// system, w its bound, R = z - z_free what reactions did to its unknowns in a part (under D1MinusLinear impacts alone,
+/// as its forces of contacts are of order 2 like all others), and p the order of its scheme:
 ///
 ///     smooth:  d / (2^p - 1)                                     <= w H / span,
 ///     event:   max(d, |R_1 - R_0|_inf / 2, |R_2 - R_1|_inf / 2)  <= w / events.
