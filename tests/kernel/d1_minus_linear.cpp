@@ -300,6 +300,25 @@ TEST_P(D1MinusLinearForces, APuckInSpaceStopsAndSticks) {
   EXPECT_NEAR(run.state().force(floor)[2], -0.5 * mu * kGravity, 10.0 * kSolved / h);
 }
 
+TEST_P(D1MinusLinearForces, AFirstStepDoesNotSlideBack) {
+  // No step before says how much friction there is. From 1 m/s with any mu above v0 / (g h) = 10.2 the puck rests at
+  // the end of the first step, of which it goes half: h v0 / 2 for a force that is the same at both ends.
+  const double h = 1e-2;
+  for (const double mu : {20.0, 1e10}) {
+    NonSmoothDynamicalSystem model;
+    const auto puck = model.add(LagrangianLinearSystem{.mass = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                                                       .force = {{0.0, 0.0, -kGravity}},
+                                                       .q0 = {0.0, 0.0, 0.0},
+                                                       .v0 = {1.0, 0.0, 0.0}});
+    model.link(puck, LagrangianLinearRelation{.H = {{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}},
+               NewtonImpactFrictionLaw{.friction = mu, .dimension = 3});
+    TimeStepping run(model, by(h));
+    ASSERT_TRUE(run.advance_to(10.0 * h));
+    EXPECT_NEAR(run.state().q(puck)[0], 0.5 * h, 10.0 * kSolved * h);
+    EXPECT_NEAR(run.state().v(puck).norm(), 0.0, 10.0 * kSolved);
+  }
+}
+
 TEST_P(D1MinusLinearForces, ATopThatTurnsFreelyIsOfOrderTwo) {
   EXPECT_NEAR(fitted_order(4e-2, 3, [](double h) { return scheme_motions::error_of_free_top(by(h)); }), 2.0, 0.15);
 }

@@ -115,7 +115,7 @@ void make_sliding(const StepView& at, Caches& caches) {
     if (block.set->kind != SetKind::Coulomb3D || block.set->mu_2 >= 0.0 || !(block.set->mu > 0.0)) continue;
     const double* const u = at.state.velocities.data() + block.law->row;
     const double slip = std::hypot(u[1], u[2]);
-    if (!slides_on(at, caches.acting, block, slip)) continue;
+    if (own.stops[static_cast<std::size_t>(block.model_block)] || !slides_on(at, caches.acting, block, slip)) continue;
     double* const direction = own.directions.data() + block.law->row;
     for (Index r = 1; r < 3; ++r) direction[r] = -block.set->mu * u[r] / slip;
     double* P = own.slides.data() + own.slide_begin[static_cast<std::size_t>(block.model_block)];
@@ -131,6 +131,27 @@ void make_sliding(const StepView& at, Caches& caches) {
     row -= 2;
     caches.one_step.matrix_stands = false;  // P is of the direction
   }
+}
+
+/// Whether contacts that were to slide on have come past rest and back with the forces that were found, as p_N grew
+/// since the step before, or a first step knows none: they stop.
+bool find_stops(const StepView& at, Caches& caches) {
+  HalfExplicit& own = caches.half_explicit;
+  bool found = false;
+  for (const ActiveBlock& block : caches.active.blocks) {
+    if (block.set != &own.sliding) continue;
+    const BlockPlan& law = *block.law;
+    const InteractionPlan& interaction = caches.relations.interaction_of(law);
+    const double* const u = at.state.velocities.data() + law.row;
+    double along = 0.0;
+    for (Index r = 1; r < law.size; ++r)
+      along += u[r] * rate_of(caches.relations, interaction, caches.solution.z, law.local + r);
+    if (along >= 0.0) continue;
+    own.stops[static_cast<std::size_t>(block.model_block)] = 1;
+    found = true;
+  }
+  if (found) caches.one_step.matrix_stands = false;
+  return found;
 }
 
 void list_keys(ActiveSet& active) {
@@ -262,10 +283,13 @@ bool solve_forces_of_start(const TimeSteppingOptions& options, const StepView& a
     const auto row = static_cast<std::size_t>(interaction.row + r);
     own.w[row] = caches.relations.w[row] + at.h() * interaction.values[r];
   });
-  list_acting(
-      at, own.w.data(), takes, [&](std::size_t b) -> const BlockPlan& { return own.forces[b]; }, caches);
-  make_sliding(at, caches);
-  if (!solve_rows(options, at, caches, report)) return false;
+  std::fill(own.stops.begin(), own.stops.end(), char{0});
+  do {
+    list_acting(
+        at, own.w.data(), takes, [&](std::size_t b) -> const BlockPlan& { return own.forces[b]; }, caches);
+    make_sliding(at, caches);
+    if (!solve_rows(options, at, caches, report)) return false;
+  } while (find_stops(at, caches));
   add_impulses(0.5, false, caches);
   for (const ActiveBlock& block : caches.active.blocks) {
     const mixed::Result& result = caches.one_step.problem.result;

@@ -29,6 +29,7 @@ struct HalfExplicit {
   Eigen::VectorXd impulses, percussions;  ///< by state row, of the step so far
   // Contacts that slide have one row and one force, along -(mu d, -1).
   BlockSet sliding;                   ///< their set
+  std::vector<char> stops;            ///< by block of the model: slid past rest in this step, and does not
   std::vector<double> directions;     ///< by state row: -mu d of tangential rows
   std::vector<Index> slide_begin;     ///< by block: its P in `slides`
   std::vector<double> slides;         ///< P_N - mu P_T d

@@ -72,6 +72,7 @@ void prepare_half_explicit(const NonSmoothDynamicalSystem& model, const TimeStep
   own.directions.assign(rows, 0.0);
   own.forces = relations.blocks;
   own.rows.assign(relations.blocks.size(), HalfExplicit::Row::Open);
+  own.stops.assign(relations.blocks.size(), 0);
   own.sliding = {.kind = SetKind::Orthant};
   own.slide_begin.clear();
   Index slides = 0;
