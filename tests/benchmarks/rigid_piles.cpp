@@ -222,6 +222,7 @@ double memory() { return 1e-6 * test::resident_memory(); }  // [MB]
 
 constexpr Span kFlow{24, 96};       // 0.1 s to 0.4 s: all fall onto each other
 constexpr Span kSettled{720, 960};  // the fourth second
+constexpr Span kLaid{240, 250};     // of engines: ten steps after a second
 
 /// Steps a pile through a span; puts the figures into the counters. Returns the median time of a step [s].
 double go_through(Pile& pile, Index& now, const Span& span, Index bodies, benchmark::State& bench) {
@@ -257,12 +258,12 @@ double go_through(Pile& pile, Index& now, const Span& span, Index bodies, benchm
 std::map<std::string, std::map<std::string, double>> times;  // by scene, then by code [s]
 
 void run_pile(benchmark::State& bench, const DroppedBodies& scene, const std::string& name, const std::string& code,
-              const Maker& make, bool settled) {
+              const Maker& make, const Span& span) {
   for (auto _ : bench) {
     try {
       const std::unique_ptr<Pile> pile = make(scene);
       Index now = 0;
-      const double time = go_through(*pile, now, settled ? kSettled : kFlow, scene.count, bench);
+      const double time = go_through(*pile, now, span, scene.count, bench);
       times[name][code] = time;
       bench.SetIterationTime(time);
     } catch (const std::exception& error) {
@@ -318,6 +319,12 @@ void register_laid(DroppedBodies::Kind kind, const std::string& of) {
     ten_steps("exact", position_exact());
     ten_steps("apart", position_apart(scene));
     ten_steps("sweeps", position_sweeps());
+    for (const auto& [code, make] : codes()) {  // of engines, which have no state of ours to start from
+      if (std::find(kEngines.begin(), kEngines.end(), code) == kEngines.end() || code == "mujoco" || count > 5'000)
+        continue;
+      const std::string name = of + ":" + std::to_string(count) + "/laid";
+      add(name + "/" + code, [=](benchmark::State& bench) { run_pile(bench, scene, name, code, make, kLaid); });
+    }
   }
 }
 
@@ -362,7 +369,8 @@ void register_all() {
           if (code == "mujoco" && count > (settled ? 100 : 1'000)) continue;  // its matrices are dense
           const std::string name = name_of(settled ? "settled" : "flow");
           const DroppedBodies& scene = settled ? at_rest : wide;  // in flow with the same depth for all counts
-          add(name + "/" + code, [=](benchmark::State& bench) { run_pile(bench, scene, name, code, make, settled); });
+          const Span& span = settled ? kSettled : kFlow;
+          add(name + "/" + code, [=](benchmark::State& bench) { run_pile(bench, scene, name, code, make, span); });
         }
       }
       register_ten_steps(of, wide);
