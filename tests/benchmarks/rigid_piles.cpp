@@ -31,11 +31,11 @@
 #include <benchmark/benchmark.h>
 
 #include <benchmarks/engines/engines.hpp>
+#include <benchmarks/pile_options.hpp>
 #include <benchmarks/plain_counters.hpp>
 #include <benchmarks/timing.hpp>
 #include <nonsmooth/io/checkpoint.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
-#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <problems/dropped_bodies.hpp>
 #include <support/resident_memory.hpp>
 
@@ -43,18 +43,14 @@ namespace {
 
 using namespace nonsmooth;
 using namespace nonsmooth::benchmarks;
-using problems::DroppedBodies;
 
 /// Steps from `begin` to `end`, of those that are counted.
 struct Span {
   Index begin, end;
 };
-constexpr double kStep = 1.0 / 240.0;      // [s]
-constexpr Index kSweeps = 30;              // of a fixed number
-constexpr Index kManySweeps = 200;         // of 10^5 bodies
-constexpr double kTolerance = 1e-3;        // of certified answers
-constexpr double kOfGaps = 1e-2;           // at linearised gaps, where h times it is a depth and not a rate
-constexpr Index kLookedAtEachStep = 1000;  // bodies; the depth of more is looked at in every 24th step
+constexpr Index kManySweeps = 200;  // of 10^5 bodies
+constexpr Span kTenSteps{0, 10};
+constexpr Index kLookedAtEachStep = 1000;  // bodies; over more steps than ten more are looked at in every 24th
 constexpr double kResting = 0.99;          // of the bodies of a pile at rest: slower than
 constexpr double kRest = 0.01;             // [m/s], a quarter of g h
 constexpr Span kLoose{24, 480};            // steps to it, at least and at most
@@ -83,94 +79,6 @@ class Pile {
   virtual StepFigures step() = 0;
   [[nodiscard]] virtual double deepest() = 0;  ///< penetration [m]
 };
-
-TimeSteppingOptions fixed_sweeps(Index sweeps) {
-  TimeSteppingOptions options;
-  options.step = kStep;
-  options.solver = friction::GaussSeidel{.tolerance = 1e-12,
-                                         .max_iterations = sweeps,
-                                         .relaxation = 1.0,
-                                         .extrapolate = false,
-                                         .freeze = false,
-                                         .check_every = sweeps};
-  options.newton.max_iterations = 1;  // boxes: linearly implicit
-  options.on_failure = OnFailure::Accept;
-  options.examination = Examination::Off;
-  return options;
-}
-
-TimeSteppingOptions certified() {
-  TimeSteppingOptions options;
-  options.step = kStep;
-  options.solver = mixed::Automatic{.tolerance = kTolerance};
-  options.examination = Examination::Off;
-  return options;
-}
-
-/// What a projection leaves: 1e-5 of a radius, of boxes of the least half edge [m].
-double depth_left(const DroppedBodies& scene) {
-  const bool spheres = scene.kind == DroppedBodies::Kind::Spheres;
-  return 1e-5 * (spheres ? DroppedBodies::radius : DroppedBodies::half_extents.minCoeff());
-}
-
-/// The same, with positions that are projected, those of all contacts.
-TimeSteppingOptions kept_apart(const DroppedBodies& scene) {
-  TimeSteppingOptions options = certified();
-  options.projection.kind = Projection::Combined;
-  options.projection.unilateral_tolerance = depth_left(scene);
-  options.on_failure = OnFailure::Accept;
-  return options;
-}
-
-/// The same by moves of positions alone: no step is solved again.
-TimeSteppingOptions kept_all(const DroppedBodies& scene) {
-  TimeSteppingOptions options = kept_apart(scene);
-  options.projection.kind = Projection::All;
-  return options;
-}
-
-/// At linearised gaps, which no body enters in the first place: sweeps until the certificate says kOfGaps.
-TimeSteppingOptions position_level() {
-  TimeSteppingOptions options = certified();
-  options.integrator = StewartTrinkle{};
-  options.solver = friction::GaussSeidel{.tolerance = kOfGaps, .max_iterations = 20'000, .conjugate = true};
-  options.newton.max_iterations = 1;  // boxes: linearly implicit
-  options.on_failure = OnFailure::Accept;
-  return options;
-}
-
-/// The same to a tenth of that, with what `sweeps` do in a step, and with positions projected where something enters
-/// all the same.
-TimeSteppingOptions position_exact() {
-  TimeSteppingOptions options = position_level();
-  options.solver = friction::GaussSeidel{.tolerance = 0.1 * kOfGaps, .max_iterations = 20'000, .conjugate = true};
-  return options;
-}
-TimeSteppingOptions position_sweeps() {
-  TimeSteppingOptions options = fixed_sweeps(kSweeps);
-  options.integrator = StewartTrinkle{};
-  return options;
-}
-TimeSteppingOptions position_apart(const DroppedBodies& scene) {
-  TimeSteppingOptions options = position_level();
-  options.projection.kind = Projection::All;
-  options.projection.unilateral_tolerance = depth_left(scene);
-  return options;
-}
-
-/// On the way to rest: as far as a hundred sweeps lead.
-TimeSteppingOptions loose() {
-  TimeSteppingOptions options = position_level();
-  options.solver = friction::GaussSeidel{.tolerance = kOfGaps, .max_iterations = 100, .conjugate = true};
-  return options;
-}
-
-/// A fixed number of sweeps, islands below 1 cm/s asleep.
-TimeSteppingOptions asleep() {
-  TimeSteppingOptions options = fixed_sweeps(kSweeps);
-  options.sleep.rest = 0.01 / (kStep * DroppedBodies::gravity);
-  return options;
-}
 
 class Ours final : public Pile {
  public:
@@ -314,10 +222,11 @@ double memory() { return 1e-6 * test::resident_memory(); }  // [MB]
 
 constexpr Span kFlow{24, 96};       // 0.1 s to 0.4 s: all fall onto each other
 constexpr Span kSettled{720, 960};  // the fourth second
+constexpr Span kLaid{240, 250};     // of engines: ten steps after a second
 
 /// Steps a pile through a span; puts the figures into the counters. Returns the median time of a step [s].
 double go_through(Pile& pile, Index& now, const Span& span, Index bodies, benchmark::State& bench) {
-  const Index every = bodies <= kLookedAtEachStep ? 1 : 24;
+  const Index every = bodies <= kLookedAtEachStep || span.end - span.begin <= kTenSteps.end ? 1 : 24;
   for (; now < span.begin; ++now) (void)pile.step();
   std::vector<double> times;
   double contacts = 0.0, sweeps = 0.0, residual = 0.0, asleep = 0.0, not_apart = 0.0, deepest = 0.0;
@@ -349,12 +258,12 @@ double go_through(Pile& pile, Index& now, const Span& span, Index bodies, benchm
 std::map<std::string, std::map<std::string, double>> times;  // by scene, then by code [s]
 
 void run_pile(benchmark::State& bench, const DroppedBodies& scene, const std::string& name, const std::string& code,
-              const Maker& make, bool settled) {
+              const Maker& make, const Span& span) {
   for (auto _ : bench) {
     try {
       const std::unique_ptr<Pile> pile = make(scene);
       Index now = 0;
-      const double time = go_through(*pile, now, settled ? kSettled : kFlow, scene.count, bench);
+      const double time = go_through(*pile, now, span, scene.count, bench);
       times[name][code] = time;
       bench.SetIterationTime(time);
     } catch (const std::exception& error) {
@@ -382,7 +291,7 @@ void run_from_state(benchmark::State& bench, const DroppedBodies& scene, const A
       before.reset();
       Index now = 0;
       bench.counters["start[s]"] = pile.time();
-      bench.SetIterationTime(go_through(pile, now, {0, 10}, scene.count, bench));
+      bench.SetIterationTime(go_through(pile, now, kTenSteps, scene.count, bench));
       bench.counters["speed_of_99_%[m/s]"] = pile.speed_of(kResting);
       bench.counters["fastest[m/s]"] = pile.speed_of(1.0);
     } catch (const std::exception& error) {
@@ -409,7 +318,35 @@ void register_laid(DroppedBodies::Kind kind, const std::string& of) {
     ten_steps("certified", position_level());
     ten_steps("exact", position_exact());
     ten_steps("apart", position_apart(scene));
+    ten_steps("sweeps", position_sweeps());
+    for (const auto& [code, make] : codes()) {  // of engines, which have no state of ours to start from
+      if (std::find(kEngines.begin(), kEngines.end(), code) == kEngines.end() || code == "mujoco" || count > 5'000)
+        continue;
+      const std::string name = of + ":" + std::to_string(count) + "/laid";
+      add(name + "/" + code, [=](benchmark::State& bench) { run_pile(bench, scene, name, code, make, kLaid); });
+    }
   }
+}
+
+/// Ten steps of piles that are dropped: of 5 000 at rest, of 10^5 in flow too.
+void register_ten_steps(const std::string& of, const DroppedBodies& scene) {
+  const auto ten_steps = [&](const char* span, const Approach& approach, const TimeSteppingOptions& options) {
+    add(of + ":" + std::to_string(scene.count) + "/" + span,
+        [=](benchmark::State& bench) { run_from_state(bench, scene, approach, options); });
+  };
+  if (scene.count == 5'000) {
+    const Approach resting{of + "_at_rest_5000", loose(), {kSettled.begin, kSettled.begin}};
+    ten_steps("ten_steps_at_rest/certified", resting, position_level());
+    ten_steps("ten_steps_at_rest/exact", resting, position_exact());
+    ten_steps("ten_steps_at_rest/apart", resting, position_apart(scene));
+  }
+  if (scene.count < 100'000) return;
+  const Approach falling{of + "_in_flow", fixed_sweeps(kSweeps), {2 * kFlow.begin, 2 * kFlow.begin}},
+      resting{of + "_at_rest", position_sweeps(), {kSettled.begin, kSettled.begin}};
+  ten_steps("ten_steps/sweeps", falling, fixed_sweeps(kManySweeps));
+  ten_steps("ten_steps/certified", falling, position_level());
+  ten_steps("ten_steps/certified_apart", falling, position_apart(scene));
+  ten_steps("ten_steps_at_rest/certified", resting, position_level());
 }
 
 void register_all() {
@@ -428,23 +365,15 @@ void register_all() {
           const bool of_gaps = code == "position_level" || code == "position_apart";
           if (count > 5'000 && code != "sweeps" && !(of_gaps && count == 10'000)) continue;
           const bool of_velocities = code == "kept_apart" || code == "kept_all";
-          if (of_velocities && settled && count > 100) continue;              // hours
+          if (of_velocities && settled && count > 1'000) continue;            // hours
           if (code == "mujoco" && count > (settled ? 100 : 1'000)) continue;  // its matrices are dense
           const std::string name = name_of(settled ? "settled" : "flow");
           const DroppedBodies& scene = settled ? at_rest : wide;  // in flow with the same depth for all counts
-          add(name + "/" + code, [=](benchmark::State& bench) { run_pile(bench, scene, name, code, make, settled); });
+          const Span& span = settled ? kSettled : kFlow;
+          add(name + "/" + code, [=](benchmark::State& bench) { run_pile(bench, scene, name, code, make, span); });
         }
       }
-      if (count < 100'000) continue;
-      const auto ten_steps = [&](const char* span, const Approach& approach, const TimeSteppingOptions& options) {
-        add(name_of(span), [=](benchmark::State& bench) { run_from_state(bench, wide, approach, options); });
-      };
-      const Approach falling{of + "_in_flow", fixed_sweeps(kSweeps), {2 * kFlow.begin, 2 * kFlow.begin}},
-          at_rest_soon{of + "_at_rest", position_sweeps(), {kSettled.begin, kSettled.begin}};
-      ten_steps("ten_steps/sweeps", falling, fixed_sweeps(kManySweeps));
-      ten_steps("ten_steps/certified", falling, position_level());
-      ten_steps("ten_steps/certified_apart", falling, position_apart(wide));
-      ten_steps("ten_steps_at_rest/certified", at_rest_soon, position_level());
+      register_ten_steps(of, wide);
     }
   }
 }

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kLeastShare = 0.125;          ///< of the largest entry of a circuit: that of its dependent row
-constexpr double kResidual = 20.0 * kEpsilon;  ///< of Ŵ z: a sum of a few dozen products, |z| = 1
+constexpr double kResidual = 20.0 * kEpsilon;  ///< of Ŵ z: a sum of a few dozen products, of z_i up to 1
+constexpr Index kLong = 4;                     ///< a circuit is long that passes more than a fourth of all rows
 constexpr double kRoundOffOfLoops = 1e-12;     ///< of terms that cancel
 constexpr int kMostRefinements = 3;
 constexpr double kNearlyDependent = 1e-4;  ///< squares of what is left up to this are compared with rounding
@@ -193,25 +194,29 @@ void DependentRows::add_multiple(double factor, const Circuit& own, Index zero, 
   circuit = result;
 }
 
-/// Ŵ z of a circuit into work_; its largest entry.
+/// Ŵ z of a circuit into work_, by sums in extended precision; its largest entry. What doubles leave of it is no less
+/// than what rounding makes of z, and the least eigenvalue of Ŵ magnifies that.
 double DependentRows::write_residual(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts,
                                      const Circuit& circuit) {
   std::fill(work_.begin(), work_.end(), 0.0);
   double largest = 0.0;
-  for (Index i = circuit.first; i <= circuit.last; ++i) {
-    const double z = z_at(circuit, i) * scale_[at(i)];
-    if (z == 0.0) continue;
+  const Index reach = rows_.width(), last = std::min(circuit.last + reach, rows_.size() - 1);
+  for (Index i = std::max(circuit.first - reach, Index{0}); i <= last; ++i) {
     const Index block = block_of_[at(i)], r = row_of_[at(i)] - W.offset(block);
+    long double sum = 0.0L;
     for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
       const Index other = rows_.part_of(W.column(k));
       if (other < 0) continue;
       const auto entries = W.block(block, k);
       const Index place = rows_.place_of(other);
-      for (Index c = 0; c < parts[at(other)].rows; ++c)
-        work_[at(place + c)] += z * entries(r, c) * scale_[at(place + c)];
+      for (Index c = 0; c < parts[at(other)].rows; ++c) {
+        const double z = z_at(circuit, place + c);
+        if (z != 0.0) sum += static_cast<long double>(entries(r, c)) * scale_[at(place + c)] * z;
+      }
     }
+    work_[at(i)] = scale_[at(i)] * static_cast<double>(sum);
+    largest = std::max(largest, std::abs(work_[at(i)]));
   }
-  for (const double x : work_) largest = std::max(largest, std::abs(x));
   return largest;
 }
 
@@ -268,10 +273,17 @@ bool DependentRows::correct(const BlockSparseMatrix& W, const std::vector<Equali
 }
 
 /// Circuits that Ŵ does not take to zero within rounding, as those through many rows: z := z - (L L^T)^-1 Ŵ z on the
-/// rows that are left, up to three times. False: these have no factors, or circuits get too large.
+/// rows that are left, up to three times. Long ones to rounding of their entries, as the least eigenvalue of Ŵ
+/// magnifies what is left; others would get long by it. False: these have no factors, or circuits get too large.
 bool DependentRows::refine(const BlockSparseMatrix& W, const std::vector<EqualityRows>& parts) {
   for (Circuit& circuit : circuits_) {
-    for (int pass = 0; pass < kMostRefinements && write_residual(W, parts, circuit) > kResidual; ++pass) {
+    double rounding = kResidual;
+    if (kLong * (circuit.last - circuit.first) > rows_.size()) {
+      double largest = 0.0;
+      for (Index i = circuit.first; i <= circuit.last; ++i) largest = std::max(largest, std::abs(z_at(circuit, i)));
+      rounding *= largest;
+    }
+    for (int pass = 0; pass < kMostRefinements && write_residual(W, parts, circuit) > rounding; ++pass) {
       if (!factorize_rest(W, parts)) return false;
       rows_.values.solve_lower(work_);
       rows_.values.solve_upper(work_);

@@ -27,8 +27,9 @@ namespace nonsmooth {
 /// one circuit among these. Entries below 1e-12, what rounding leaves of zeros, count as zero. Of a circuit whose entry
 /// in d is below an eighth of its largest one that one's row counts as dependent in place of d, and the circuit is
 /// taken from the others that pass it: what solves without dependent rows is then not much larger than what is shared.
-/// Circuits of many rows are refined by the factors. Z, m x k, has the z as columns, of length 1 or nearly. No row
-/// but those found depends on others where the proof above holds without these.
+/// Circuits of many rows are refined by the factors, with Ŵ z by sums in extended precision: shared reactions are then
+/// known to eps over the least eigenvalue of Ŵ that is no zero, as W is. Z, m x k, has the z as columns, of length 1 or
+/// nearly. No row but those found depends on others where the proof above holds without these.
 ///
 /// What then is done differs from the dense path (RedundantRows) by the square of `dependent` alone, and keeps W as
 /// sparse as it is, however many rows a circuit passes:
