@@ -354,7 +354,7 @@ class Stage {
   }
   whole() {
     const w = this.canvas.parentElement.clientWidth, h = this.canvas.parentElement.clientHeight;
-    this.orbit.look(this.centre, this.radius, w / h);
+    this.orbit.look(this.centre, this.radius, this.radii.reduce((least, r) => r > 0 ? Math.min(least, r) : least, Infinity), w / h);
   }
   // Of the bodies that have shapes, the median of the radii; undefined where none has any.
   middleRadius() {
