@@ -27,7 +27,7 @@ Panel disc(const Eigen::Vector2d& c, const std::vector<Way>& ways) {
   Series circle{.label = "disc", .style = Series::Style::Bodies};
   add_circle(circle, Eigen::Vector2d::Zero(), 1.0);
   panel.series = {circle, field};
-  if (c.norm() > 1.0) panel.series.push_back({.x = {c[0], x[0]}, .y = {c[1], x[1]}});
+  if (c.norm() > 1.0) panel.series.push_back({.x = {c[0], x[0]}, .y = {c[1], x[1]}, .style = Series::Style::Guide});
   for (const Way& way : ways) {
     const bool few = way.points.size() < 12;
     Series line{.label = way.name, .style = few ? Series::Style::Markers : Series::Style::Line};

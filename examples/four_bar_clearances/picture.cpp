@@ -12,11 +12,10 @@ Picture picture(const Table& table, const std::filesystem::path& file) {
   const auto line = [&](const std::string& name, const std::string& label, Series::Style style = Series::Style::Line) {
     return Series{.x = table.column("turns"), .y = table.column(name), .label = label, .style = style};
   };
-  Panel orbits{
-      .x = {"pins at A, B and D in their bearings, d / c", -1.3, 6.3}, .y = {"", -1.2, 1.2}, .same_units = true};
+  Panel orbits{.x = {"pins in their bearings, d / c", -1.3, 6.3}, .y = {"", -1.2, 1.2}, .same_units = true};
   for (const std::string pin : {"A", "B", "D"}) {
     const double middle = pin == "A" ? 0.0 : pin == "B" ? 2.5 : 5.0;
-    Series bearing{.style = Series::Style::Guide}, orbit{.style = Series::Style::Line};
+    Series bearing{.style = Series::Style::Guide}, orbit{.label = "pin at " + pin};
     for (int i = 0; i <= 90; ++i) {
       const double angle = 2.0 * std::numbers::pi * i / 90.0;
       bearing.x.push_back(middle + std::cos(angle));

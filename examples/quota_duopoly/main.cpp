@@ -8,8 +8,12 @@
 //
 //     x' = P_{T_K(x)}(-F(x)),      a projected dynamical system: the quota is hit, then slid along;
 //     x' = u - x,  u in SOL(K, u - x + F(x)),  that is u = P_K(x - F(x)): a differential variational inequality.
+#include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include <nonsmooth/io.hpp>
 #include <nonsmooth/kernel.hpp>
@@ -92,11 +96,15 @@ Adjustment adjust(const std::vector<Eigen::Vector2d>& starts, double h, double T
 }
 
 Panel picture(const Adjustment& all, std::size_t starts) {
-  Panel panel = phase_portrait("sold by firm 1", "sold by firm 2", all.ways);
-  for (std::size_t i = 0; i < panel.series.size(); ++i) {
-    panel.series[i].style = i < starts ? Series::Style::Line : Series::Style::Dashed;
-    panel.series[i].label = i == 0 ? "projected" : i == starts ? "by an inequality" : "";
+  Orbit projected{.label = "projected"}, smooth{.label = "by an inequality", .style = Series::Style::Dashed};
+  for (std::size_t i = 0; i < all.ways.size(); ++i) {  // one curve each, which NaN breaks
+    Orbit& of = i < starts ? projected : smooth;
+    for (const auto& [to, from] : {std::pair(&of.q, &all.ways[i].q), std::pair(&of.v, &all.ways[i].v)}) {
+      to->insert(to->end(), from->begin(), from->end());
+      to->push_back(std::numeric_limits<double>::quiet_NaN());
+    }
   }
+  Panel panel = phase_portrait("sold by firm 1", "sold by firm 2", {projected, smooth});
   panel.series.insert(panel.series.begin(),
                       Series{.x = {0.0, Q, 0.0, 0.0}, .y = {0.0, 0.0, Q, 0.0}, .style = Series::Style::Guide});
   panel.series.push_back(

@@ -94,11 +94,12 @@ int example(const Arguments& arguments) {
                       .y = {.label = "y of the axis", .low = -0.9, .high = 0.9},
                       .series = {{.x = table.column("x"), .y = table.column("y")}},
                       .same_units = true};
-    const Panel angle{.x = {.label = "time [s]", .low = 0.0, .high = T},
-                      .y = {.label = "tilt [rad]", .low = 0.55, .high = 0.85},
-                      .series = {{.x = t, .y = table.column("tilt"), .label = "top"},
-                                 {.x = {0.0, T}, .y = {least, least}, .label = "u_0", .style = Series::Style::Guide},
-                                 {.x = {0.0, T}, .y = {most, most}, .label = "u_1", .style = Series::Style::Guide}}};
+    const Panel angle{
+        .x = {.label = "time [s]", .low = 0.0, .high = T},
+        .y = {.label = "tilt [rad]", .low = 0.55, .high = 0.85},
+        .series = {{.x = t, .y = table.column("tilt"), .label = "top"},
+                   {.x = {0.0, T}, .y = {least, least}, .label = "u_0, u_1", .style = Series::Style::Guide},
+                   {.x = {0.0, T}, .y = {most, most}, .style = Series::Style::Guide}}};
     std::cout << draw({.title = "Spinning top: nutation and precession",
                        .panels = {above, angle},
                        .width = 960,

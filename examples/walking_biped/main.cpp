@@ -63,7 +63,7 @@ int example(const Arguments& arguments) {
                        .terminal = true};
   EventDriven simulation{model, {.events = {near}}};
   Table landings{"step", "off", "rate off", "lost"};
-  Series drawn{};
+  std::array<Series, 2> legs{Series{.label = "one leg"}, Series{.label = "the other"}};
   const EventDrivenObserver observer{
       .instant =
           [&](const Instant& now) {
@@ -80,15 +80,17 @@ int example(const Arguments& arguments) {
       .output =
           [&](const State& now) {
             if (now.t > 12.0) return true;
-            for (const auto body : {feet[0], hip, feet[1]}) {
-              drawn.x.push_back(now.q(body)[0]);
-              drawn.y.push_back(now.q(body)[1]);
+            for (const std::size_t k : {0, 1}) {
+              for (const auto body : {feet[k], hip}) {
+                legs[k].x.push_back(now.q(body)[0]);
+                legs[k].y.push_back(now.q(body)[1]);
+              }
+              legs[k].x.push_back(std::numeric_limits<double>::quiet_NaN());
+              legs[k].y.push_back(std::numeric_limits<double>::quiet_NaN());
             }
-            drawn.x.push_back(std::numeric_limits<double>::quiet_NaN());
-            drawn.y.push_back(std::numeric_limits<double>::quiet_NaN());
             return true;
           },
-      .output_step = 0.3};
+      .output_step = 0.6};
   while (landings.num_rows() < steps) {
     const auto report = simulation.advance_to(5.0 * static_cast<double>(steps), observer);
     if (report.outcome == RunReport::Outcome::StoppedByObserver) break;
@@ -127,7 +129,7 @@ int example(const Arguments& arguments) {
     std::cout << draw({.title = "The simplest walking model",
                        .panels = {{.x = {.label = "along the slope [legs]"},
                                    .y = {.label = "above it [legs]", .low = 0.0, .high = 1.1},
-                                   .series = {drawn},
+                                   .series = {legs[0], legs[1]},
                                    .same_units = true},
                                   {.x = {.label = "step"},
                                    .y = {.label = "angle off the cycle [rad]", .logarithmic = true},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -28,11 +29,21 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 4> kExtensions = {".fclib.h5", ".fclib.hdf5", ".h5", ".hdf5"};
 constexpr std::array<std::string_view, 3> kReasons = {"failed-", "step-", "slow-"};
 
-/// A file as ProblemDump names it: "run-" of "run-step-000300.h5", and 300.
+/// A file as ProblemDump names it: "run-" of "run-step-000300-2.h5", 300 and 2; without a part the largest number, as
+/// it is the step's last problem.
 struct DumpName {
   std::string prefix;
-  std::uint64_t number = 0;
+  std::uint64_t number = 0, part = ~std::uint64_t{0};
 };
+
+/// Takes the digits at the end of a name off; nothing where there are none, or too many.
+std::optional<std::uint64_t> take_number(std::string& name) {
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  if (digits == name.size() || name.size() - digits > 18) return std::nullopt;
+  const std::uint64_t number = std::stoull(name.substr(digits));
+  name.resize(digits);
+  return number;
+}
 
 /// Nothing where the name is another.
 std::optional<DumpName> dump_name(std::string name) {
@@ -40,15 +51,22 @@ std::optional<DumpName> dump_name(std::string name) {
       std::find_if(kExtensions.begin(), kExtensions.end(), [&](std::string_view one) { return name.ends_with(one); });
   if (extension == kExtensions.end()) return std::nullopt;
   name.resize(name.size() - extension->size());
-  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-  if (digits == name.size() || name.size() - digits > 18) return std::nullopt;
-  const std::uint64_t number = std::stoull(name.substr(digits));
-  name.resize(digits);
+  DumpName found;
+  std::optional<std::uint64_t> number = take_number(name);
+  if (!number) return std::nullopt;
+  if (name.size() > 1 && name.ends_with('-') && std::isdigit(static_cast<unsigned char>(name[name.size() - 2]))) {
+    found.part = *number;
+    name.pop_back();
+    number = take_number(name);
+    if (!number) return std::nullopt;
+  }
+  found.number = *number;
   for (const std::string_view reason : kReasons) {
     if (!name.ends_with(reason)) continue;
     name.resize(name.size() - reason.size());
     if (!name.empty() && !name.ends_with('-')) continue;
-    return DumpName{name, number};
+    found.prefix = name;
+    return found;
   }
   return std::nullopt;
 }
@@ -56,16 +74,17 @@ std::optional<DumpName> dump_name(std::string name) {
 /// Files of a folder that `takes(path)` keeps, by their numbers, then their names; those without a number last.
 template <class Takes>
 std::vector<std::string> files_in(const fs::path& folder, const Takes& takes) {
-  using Entry = std::tuple<std::uint64_t, std::string>;
+  using Entry = std::tuple<std::uint64_t, std::uint64_t, std::string>;
   std::vector<Entry> found;
   for (const auto& one : fs::directory_iterator(folder.empty() ? fs::path(".") : folder)) {
     if (!one.is_regular_file() || !takes(one.path())) continue;
     const auto name = dump_name(one.path().filename().string());
-    found.emplace_back(name ? name->number : ~std::uint64_t{0}, (folder / one.path().filename()).string());
+    found.emplace_back(name ? name->number : ~std::uint64_t{0}, name ? name->part : 0,
+                       (folder / one.path().filename()).string());
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> files;
-  for (Entry& one : found) files.push_back(std::move(std::get<1>(one)));
+  for (Entry& one : found) files.push_back(std::move(std::get<2>(one)));
   return files;
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <ostream>
+#include <string>
+#include <string_view>
 
 #include <nonsmooth/io/run_file.hpp>
 #include <nonsmooth/io/scene.hpp>
@@ -39,6 +42,7 @@ void print_json(const std::string& name, const RunFile& run, std::ostream& out) 
       .add("program", run.about().program)
       .add("library", run.about().version)
       .add("units", run.about().units)
+      .add("options", run.about().options)
       .add_raw("seed", std::to_string(run.about().seed))
       .add("end", end_of(run))
       .add("failed_step", failed_step(run))
@@ -65,10 +69,20 @@ void print_part(const RunFile& run, Index number, std::ostream& out) {
       << " interactions; a step has " << sizes << "; " << read_scene(run, number).shapes.size() << " shapes\n";
 }
 
+/// A key and room for what stands beside it.
+std::string padded(std::string_view key) { return "  " + std::string(key) + std::string(13 - key.size(), ' '); }
+
+/// Scheme, step, tolerances, accuracy: a line each, as a recorder keeps them, or the words that a program gave.
+void print_options(std::string_view options, std::ostream& out) {
+  for (std::string_view key = "options"; !options.empty(); key = "") {
+    const std::string_view one = options.substr(0, options.find('\n'));
+    out << padded(key) << printable(std::string(one)) << '\n';
+    options.remove_prefix(std::min(options.size(), one.size() + 1));
+  }
+}
+
 void print_text(const std::string& name, const RunFile& run, std::ostream& out) {
-  const auto line = [&out](std::string_view key) -> std::ostream& {
-    return out << "  " << key << std::string(13 - key.size(), ' ');
-  };
+  const auto line = [&out](std::string_view key) -> std::ostream& { return out << padded(key); };
   const RunAbout& about = run.about();
   out << printable(name) << '\n';
   const auto tell = [&](std::string_view key, const std::string& text) {
@@ -79,6 +93,7 @@ void print_text(const std::string& name, const RunFile& run, std::ostream& out) 
   tell("program", about.program);
   tell("library", about.version);
   tell("units", about.units);
+  print_options(about.options, out);
   if (about.seed != 0) line("seed") << about.seed << '\n';
   const std::vector<double> times = run.times();
   line("steps") << run.num_steps();

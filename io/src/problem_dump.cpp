@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include <nonsmooth/kernel/time_stepping.hpp>
+#include <nonsmooth/kernel/adaptive_time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
@@ -70,6 +70,27 @@ bool is_same(const mixed::Problem& problem, const mixed::Result& result, const E
   return problem.q.size() == q.size() && result.r.size() == r.size() && problem.q == q && result.r == r;
 }
 
+/// The problem of a part of a step.
+struct PartProblem {
+  OneStepNSProblem problem;
+  Index number;      ///< of those of the step, from 1 on
+  double t, length;  ///< its end, and how long it is [s]
+};
+
+/// Where a simulation may make a step in several parts: of these each has its problem.
+const TimeStepping* in_parts(const Simulation& simulation) {
+  const auto* stepping = dynamic_cast<const TimeStepping*>(&simulation);
+  const bool parts = dynamic_cast<const AdaptiveTimeStepping*>(&simulation) != nullptr ||
+                     (stepping && stepping->options().on_failure == OnFailure::Subdivide);
+  return parts ? stepping : nullptr;
+}
+
+/// "step 12, problem 2 of 3: 0.0625 s to t = 0.3125 s"
+std::string part_remark(Index step, const PartProblem& part, Index of) {
+  return "step " + std::to_string(step) + ", problem " + std::to_string(part.number) + " of " + std::to_string(of) +
+         ": " + number(part.length, 9) + " s to t = " + number(part.t, 9) + " s";
+}
+
 }  // namespace
 
 void dump_problem(const OneStepNSProblem& problem, const fs::path& path, std::string_view remark,
@@ -100,7 +121,7 @@ void ProblemDumpOptions::validate() const {
 struct ProblemDump::Implementation {
   struct Slow {
     double seconds;
-    fs::path path;
+    std::vector<fs::path> paths;
   };
 
   const Simulation& simulation;
@@ -110,7 +131,10 @@ struct ProblemDump::Implementation {
   bool is_stepping = false;
 
   std::vector<fs::path> files{};
-  std::vector<Slow> slow{};  // the fastest of them last
+  std::vector<Slow> slow{};                     // the fastest of them last
+  std::shared_ptr<const ProblemWatch> watch{};  // of steps in parts
+  std::vector<PartProblem> parts{};             // of the step that is made, as far as they may be written
+  Index num_parts = 0, next = 0;                // all of these, and the step's number
   std::optional<Clock::time_point> last_call{};
   Eigen::VectorXd last_q{}, last_r{};  // of event-driven runs, which show a state several times between instants
   Index met = 0, failures = 0, written = 0;
@@ -124,10 +148,25 @@ struct ProblemDump::Implementation {
     }
   }
 
-  [[nodiscard]] fs::path name(const char* reason, Index number) const {
+  /// `part`: of a problem that was not the step's last; 0: of that one.
+  [[nodiscard]] fs::path name(const char* reason, Index number, Index part = 0) const {
     std::string digits = std::to_string(number);
     if (digits.size() < 6) digits.insert(0, 6 - digits.size(), '0');
+    if (part > 0) digits += "-" + std::to_string(part);
     return before + reason + "-" + digits + after;
+  }
+
+  void look_at_part(const OneStepNSProblem& problem, double t, double length) {
+    ++num_parts;
+    const bool due = options.slowest > 0 || (options.every > 0 && next % options.every == 0);
+    const bool failed = failures < options.failed && !problem.result.ok();
+    if ((due || failed) && written < options.most) parts.push_back({problem, num_parts, t, length});
+  }
+
+  void end_step(Index number) {
+    parts.clear();
+    num_parts = 0;
+    next = number + 1;
   }
 
   /// False where the format cannot hold it, or enough were written.
@@ -150,24 +189,46 @@ struct ProblemDump::Implementation {
     return true;
   }
 
-  void write_slow(Index number, double seconds, const std::string& remark) {
+  /// The problems of a step: those of its parts that were kept, or the one that it ended with. Returns the files.
+  std::vector<fs::path> write_step(const char* reason, Index number, double t, const std::string& more) {
+    std::vector<fs::path> paths;
+    const auto add = [&](const OneStepNSProblem& problem, Index part, const std::string& remark) {
+      fs::path path = name(reason, number, part);
+      if (!write(problem, path, remark + more)) return false;
+      paths.push_back(std::move(path));
+      return true;
+    };
+    if (parts.empty() || num_parts == 1) {
+      (void)add(simulation.problem(), 0, step_remark(simulation, number, t));
+      return paths;
+    }
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Index part = k + 1 < parts.size() ? parts[k].number : 0;
+      if (!add(parts[k].problem, part, part_remark(number, parts[k], num_parts))) break;
+    }
+    return paths;
+  }
+
+  void write_slow(Index number, double t, double seconds) {
     const auto most = static_cast<std::size_t>(options.slowest);
     if (slow.size() == most && seconds <= slow.back().seconds) return;
-    const fs::path path = name("slow", number);
-    if (!write(simulation.problem(), path, remark + ", which took " + nonsmooth::number(seconds, 3) + " s")) return;
+    std::vector<fs::path> paths = write_step("slow", number, t, ", which took " + nonsmooth::number(seconds, 3) + " s");
+    if (paths.empty()) return;
     const auto place = std::find_if(slow.begin(), slow.end(), [&](const Slow& one) { return one.seconds < seconds; });
-    slow.insert(place, {seconds, path});
+    slow.insert(place, {seconds, std::move(paths)});
     if (slow.size() <= most) return;
-    std::error_code error;  // one that somebody took away meanwhile is no loss
-    fs::remove(slow.back().path, error);
-    std::erase(files, slow.back().path);
+    for (const fs::path& path : slow.back().paths) {
+      std::error_code error;  // one that somebody took away meanwhile is no loss
+      fs::remove(path, error);
+      std::erase(files, path);
+      --written;
+    }
     slow.pop_back();
-    --written;
   }
 
   void see(const State& state, const StepReport& step, std::optional<double> seconds) {
     const OneStepNSProblem& problem = simulation.problem();
-    if (problem.empty() || (is_stepping && step.rows == 0)) return;
+    if (parts.empty() && (problem.empty() || (is_stepping && step.rows == 0))) return;
     if (!is_stepping) {
       if (is_same(problem.reduced, problem.result, last_q, last_r)) return;
       last_q = problem.reduced.q;
@@ -175,21 +236,22 @@ struct ProblemDump::Implementation {
     }
     ++met;
     const Index number = is_stepping ? static_cast<Index>(state.steps) : met;
-    const std::string remark = step_remark(simulation, number, state.t);
     if (!step.ok() && failures < options.failed) {
-      const fs::path path = name("failed", number);
-      if (!write(problem, path, remark + ", which failed and was taken")) return;
+      const std::vector<fs::path> paths = write_step("failed", number, state.t, ", which failed and was taken");
+      if (paths.empty()) return;
       ++failures;
-      tell(remark + " failed and was taken; its one-step problem is in " + path.string());
+      tell(step_remark(simulation, number, state.t) + " failed and was taken; its one-step problem is in " +
+           paths.back().string());
     } else if (options.every > 0 && number % options.every == 0) {
-      (void)write(problem, name("step", number), remark);
+      (void)write_step("step", number, state.t, {});
     } else if (options.slowest > 0 && seconds) {
-      write_slow(number, *seconds, remark);
+      write_slow(number, state.t, *seconds);
     }
   }
 
   /// The problem on which a call ended.
   void see_failure(RunReport& report) {
+    end_step(static_cast<Index>(simulation.state().steps));
     if (!report.problem || failures >= options.failed) return;
     const Index number = is_stepping ? static_cast<Index>(simulation.state().steps) + 1 : met + 1;
     const fs::path path = name("failed", number);
@@ -224,6 +286,12 @@ ProblemDump::ProblemDump(const fs::path& path, const Simulation& simulation, Pro
   const std::optional<double> tolerance = options.tolerance ? options.tolerance : solver_tolerance(simulation);
   implementation_ = std::make_unique<Implementation>(
       Implementation{simulation, std::move(options), std::move(before), std::move(after), tolerance, is_stepping});
+  Implementation* const own = implementation_.get();
+  own->end_step(static_cast<Index>(simulation.state().steps));
+  if (const TimeStepping* const stepping = in_parts(simulation)) {
+    own->watch = stepping->watch_problems(
+        [own](const OneStepNSProblem& problem, double t, double length) { own->look_at_part(problem, t, length); });
+  }
 }
 
 ProblemDump::~ProblemDump() = default;
@@ -235,6 +303,7 @@ void ProblemDump::operator()(const State& state, const StepReport& step) {
   std::optional<double> seconds;
   if (one.last_call) seconds = std::chrono::duration<double>(Clock::now() - *one.last_call).count();
   one.see(state, step, seconds);
+  one.end_step(static_cast<Index>(state.steps));
   one.last_call = Clock::now();
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run goes on from a checkpoint with the options that it had: those that differ are named.
+#include <filesystem>
 #include <string>
 #include <utility>
 
 #include <nonsmooth/io/checkpoint.hpp>
+#include <nonsmooth/io/recorder.hpp>
+#include <nonsmooth/io/run_file.hpp>
 #include <nonsmooth/kernel/adaptive_time_stepping.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
@@ -107,6 +110,19 @@ AdaptiveOptions asking(double position) {
   return {.stepping = {.step = 0.05},
           .accuracy = {.position = {position}, .velocity = {1e-2}, .span = 1.0},
           .instants = {0.25}};
+}
+
+TEST(CheckpointOptions, OfAdaptiveStepsAreInTheRunsFile) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "nonsmooth_adaptive_options.h5";
+  const AdaptiveTimeStepping simulation(bouncing_ball(), asking(1e-3));
+  Recorder(path, simulation, {.file = {.overwrite = true}}).close();
+  const RunAbout about = RunFile(path).about();
+  EXPECT_EQ(about.simulation, "AdaptiveTimeStepping");
+  for (const char* line :
+       {"accuracy of positions: absolute = 0.001; relative = 0", "accuracy of velocities: absolute = 0.01;",
+        "accuracy of states: absolute = 0;", "span = 1 s", "events = 100", "halvings = 30", "instants = 0.25"})
+    EXPECT_TRUE(contains(about.options, line)) << line << " in\n" << about.options;
+  std::filesystem::remove(path);
 }
 
 TEST(CheckpointOptions, OfAdaptiveStepsAreTheAccuracyToo) {

@@ -86,6 +86,8 @@ TEST(Panels, ConvergenceSaysItsOrder) {
   EXPECT_EQ(panel.series[1].label, "midpoint: order 2.00");
   EXPECT_EQ(panel.series[1].style, Series::Style::Markers);
   EXPECT_EQ(panel.series[3].label, "order 1.00");
+  // What does not converge may shrink or grow a little: neither is "-0.00".
+  EXPECT_EQ(convergence({0.1, 0.01}, "error", {{{1.0, 1.001}}}).series[1].label, "order 0.00");
 }
 
 // Three problems; b answers the second and third, and is twice as slow as a on the second. Best times: 1, 2, 3.

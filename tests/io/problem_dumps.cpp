@@ -7,10 +7,13 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <thread>
+#include <tuple>
 
 #include <nonsmooth/io/failure_report.hpp>
 #include <nonsmooth/io/observe.hpp>
+#include <nonsmooth/kernel/adaptive_time_stepping.hpp>
 #include <nonsmooth/kernel/disk_contacts.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
@@ -100,6 +103,99 @@ TEST_F(Dumps, OfFailedStepsThatWereTakenAreOneFileAndTold) {
   EXPECT_TRUE(result);
   // The wall and all faces carry the whole force: r = F h, up to |W^-1|_inf = 21 times the error 1e-7 max |q|.
   for (Index i = 0; i < result.r.size(); ++i) EXPECT_NEAR(result.r[i], 10.0 * 0.125, 1e-5);
+}
+
+/// Every problem that a simulation solved for its steps, with the end and length of its part; of each step together.
+struct Watched {
+  std::vector<std::tuple<mixed::Problem, double, double>> present;
+  std::map<Index, std::vector<std::tuple<mixed::Problem, double, double>>> of_step;
+  std::shared_ptr<const ProblemWatch> watch;
+
+  explicit Watched(const TimeStepping& simulation) {
+    watch = simulation.watch_problems([this](const OneStepNSProblem& problem, double t, double length) {
+      present.emplace_back(problem.reduced, t, length);
+    });
+  }
+  void operator()(const State& x) { of_step[static_cast<Index>(x.steps)] = std::exchange(present, {}); }
+};
+
+TEST_F(Dumps, OfAdaptiveStepsAreThoseOfTheWholeAndOfBothPartsWhateverWasRejected) {
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(on_line("ball", 0.0, -9.81));
+  model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{}, "floor");
+  const auto push = model.add(LagrangianLinearSystem{.stiffness = {{900.0}}, .q0 = {1.0}, .name = "spring"});
+  (void)push;
+  AdaptiveTimeStepping simulation(
+      model, {.stepping = {.step = 0.25},
+              .accuracy = {.position = {.absolute = 1e-4}, .velocity = {.absolute = 3e-3}, .span = 1.0}});
+  ProblemDumpOptions every = options();
+  every.every = 4;
+  ProblemDump dump(file("dumps"), simulation, every);
+  Watched watched(simulation);
+  const RunReport report = simulation.advance_to(0.05, observe(dump, watched));
+  ASSERT_TRUE(report) << report.message();
+  ASSERT_GT(simulation.steps().rejected, 0);
+
+  std::size_t files = 0;
+  for (const auto& [step, problems] : watched.of_step) {
+    // The ball rests: each step has a whole and two parts, and as much of every length that was rejected.
+    EXPECT_EQ(problems.size() % 3, 0U);
+    ASSERT_GE(problems.size(), 3U);
+    if (step % 4 != 0) continue;
+    const std::string stem = "step-" + std::string(6 - std::to_string(step).size(), '0') + std::to_string(step);
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+      const auto& [problem, t, length] = problems[k];
+      const bool is_last = k + 1 == problems.size();
+      const fs::path path = file("dumps") / (stem + (is_last ? "" : "-" + std::to_string(k + 1)) + ".h5");
+      ASSERT_TRUE(fs::exists(path)) << path;
+      expect_same_problem(path, problem);
+      EXPECT_TRUE(contains(read_problem(path).title, "step " + std::to_string(step) + ", problem " +
+                                                         std::to_string(k + 1) + " of " +
+                                                         std::to_string(problems.size()) + ": "));
+      // u = v - g length: what the part falls without the floor; W and v are the same of all.
+      EXPECT_NEAR(problem.q[0], -9.81 * length, 1e-14);
+      ++files;
+    }
+    const double whole = std::get<2>(problems[problems.size() - 3]), part = std::get<2>(problems.back());
+    EXPECT_EQ(part, 0.5 * whole);
+  }
+  EXPECT_EQ(names_in(file("dumps")).size(), files);
+  EXPECT_GE(files, 6U);
+}
+
+TEST_F(Dumps, OfAStepThatWasSubdividedInVainIsThatOfTheWhole) {
+  TimeStepping simulation(pressed_blocks(), one_sweep(OnFailure::Subdivide));
+  ProblemDumpOptions all = options();
+  all.every = 1;
+  ProblemDump dump(file("dumps"), simulation, all);
+  Watched watched(simulation);
+  ASSERT_EQ(simulation.advance_to(0.5, observe(dump, watched)).outcome, RunReport::Outcome::StepFailed);
+  EXPECT_EQ(names_in(file("dumps")), std::vector<std::string>{"failed-000001.h5"});
+  ASSERT_GT(watched.present.size(), 1U);
+  EXPECT_EQ(std::get<2>(watched.present.front()), 0.125);
+  EXPECT_EQ(std::get<2>(watched.present[1]), 0.0625);
+  expect_same_problem(file("dumps") / "failed-000001.h5", std::get<0>(watched.present.front()));
+}
+
+TEST_F(Dumps, OfAFailedPartThatWasTakenAreTold) {
+  // The sweep does not solve the first part, nor the second: both are written, not the whole's.
+  AdaptiveOptions adaptive{.stepping = one_sweep(OnFailure::Accept),
+                           .accuracy = {.position = {10.0}, .velocity = {10.0}, .span = 1.0}};
+  AdaptiveTimeStepping simulation(pressed_blocks(), adaptive);
+  ProblemDump dump(file("dumps"), simulation, options());
+  const StepReport report = simulation.step();
+  ASSERT_TRUE(report.taken) << report.message();
+  EXPECT_FALSE(report.ok());
+  dump(simulation.state(), report);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_TRUE(contains(told[0], "step 1 to t = ")) << told[0];
+  const std::vector<std::string> names = names_in(file("dumps"));
+  ASSERT_GE(names.size(), 2U);
+  for (const std::string& name : names) {
+    const std::string title = read_problem(file("dumps") / name).title;
+    EXPECT_TRUE(contains(title, "step 1, problem ")) << title;
+    EXPECT_TRUE(contains(title, ", which failed and was taken\nlevel velocity, 6 rows, iteration limit")) << title;
+  }
 }
 
 TEST_F(Dumps, OfTheSlowestStepsReplaceOneAnother) {

@@ -263,6 +263,16 @@ TEST_F(Endings, OfCallsThatALambdaSawAreThoseOfTheCalls) {
   EXPECT_EQ(events.last_report()->outcome, Outcome::Completed);
   EXPECT_EQ(events.last_report()->t, 0.75);
 
+  // A later call that it was not shown says nothing of how its own ended.
+  TimeStepping later = glider();
+  Recorder recorder(file("run.h5"), later, {.file = {.overwrite = true}});
+  const auto shown = [&](const State& x, const StepReport& step) { recorder(x, step); };
+  EXPECT_TRUE(later.advance_to(1.0, shown));
+  EXPECT_EQ(later.advance_to(2.0, [](const State& x) { return x.t < 1.5; }).outcome, Outcome::StoppedByObserver);
+  recorder.close();
+  EXPECT_EQ(end(),
+            "closed; how its call ended is not known, as a later one, which it was not shown, came to t = 1.5 s");
+
   // Null within a call, and where an exception left it.
   EXPECT_THROW(stepping.advance_to(4.0,
                                    [&](const State&) {

@@ -2,7 +2,10 @@
 // What of a model is drawn: shapes of all sources.
 #include <nonsmooth/io/scene.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -92,6 +95,33 @@ TEST(Scenes, InThePlaneFloorsThatAreFunctionsBecomeLines) {
   const auto& corners = scene.geometries[static_cast<std::size_t>(scene.shapes[2].geometry)].points;
   for (std::size_t k = 0; k < 4; ++k) EXPECT_DOUBLE_EQ((corners[k] - corners[(k + 1) % 4]).norm(), 2.0);
   EXPECT_DOUBLE_EQ(scene.shapes[2].orientation[0], std::cos(0.25));
+}
+
+TEST(Scenes, OfWideFieldsHaveFloorsOnWhichTheirDisksAreDrawn) {
+  // Waves of 4 m and 0.15 m under disks of 0.1 m, 500 m wide. Samples are 0.05 m apart or less, between which the sine
+  // leaves its chord by 0.15 (pi / 2)^2 0.05^2 / 8 = 1.2e-4 m; thinning adds a fiftieth of the radius, 2e-3 m.
+  constexpr double kRadius = 0.1, kSlope = 0.5 * std::numbers::pi;
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> disks;
+  for (int k = 0; k <= 100; ++k) disks.push_back(model.add(PlanarBody{.position = {5.0 * k, 1.0}}));
+  const FloorProfile floor{.height = [](double x) { return 0.15 * std::sin(kSlope * x); },
+                           .slope = [](double x) { return 0.15 * kSlope * std::cos(kSlope * x); },
+                           .curvature = [](double x) { return -0.15 * kSlope * kSlope * std::sin(kSlope * x); }};
+  model.detect(DiskContacts(disks, std::vector<double>(disks.size(), kRadius), NewtonImpactLaw{0.5}, floor));
+  const auto& points = scene_of(model).geometries.back().points;
+  double worst = 0.0;
+  for (std::size_t k = 1; k < points.size(); ++k) {
+    const Eigen::Vector3d way = points[k] - points[k - 1];
+    ASSERT_GT(way.x(), 0.0);
+    for (int part = 0; part < 8; ++part) {
+      const Eigen::Vector3d at = points[k - 1] + 0.125 * part * way;
+      worst = std::max(worst, std::abs(at.y() - floor.height(at.x())));
+    }
+  }
+  EXPECT_LE(worst, 2.2e-3);
+  EXPECT_LE(points.front().x(), 0.0);
+  EXPECT_GE(points.back().x(), 500.0);
+  EXPECT_LE(points.size(), 15'000U);  // a third of the samples: the waves, not the disks, say how many
 }
 
 TEST(Scenes, AreThereWhereSourcesAreLinked) {

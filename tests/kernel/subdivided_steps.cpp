@@ -114,6 +114,39 @@ TEST(SubdividedSteps, SumImpulsesPercussionsAndWorksOverTheParts) {
   }
 }
 
+// The whole step of 0.5 s fails at Newton's limit, and so, from 0.9 m/s, does its second half: what is seen is the
+// problem of each, in this order, and no step that only looks.
+TEST(SubdividedSteps, ShowTheProblemOfEachPart) {
+  for (const double v0 : {0.6, 0.9}) {
+    NonSmoothDynamicalSystem model;
+    model.add(runaway(v0));
+    model.link(model.add(mass_point(kMass, -kWeight, 0.0, 0.0)), LagrangianLinearRelation{.H = {{1.0}}},
+               NewtonImpactLaw{});
+    TimeSteppingOptions options = moreau_jean(kStep, 1.0);
+    options.on_failure = OnFailure::Subdivide;
+    options.verify = 1;
+    TimeStepping run(model, options);
+    std::vector<double> ends, lengths, free;
+    auto watch = run.watch_problems([&](const OneStepNSProblem& problem, double t, double length) {
+      ends.push_back(t);
+      lengths.push_back(length);
+      free.push_back(problem.reduced.q[0]);
+    });
+    ASSERT_TRUE(run.step());
+    const bool twice = v0 == 0.9;
+    EXPECT_EQ(ends, twice ? (std::vector<double>{0.5, 0.25, 0.5, 0.375, 0.5}) : (std::vector<double>{0.5, 0.25, 0.5}));
+    EXPECT_EQ(lengths,
+              twice ? (std::vector<double>{0.5, 0.25, 0.25, 0.125, 0.125}) : (std::vector<double>{0.5, 0.25, 0.25}));
+    // The mass rests: without the floor it would have -g h.
+    for (std::size_t k = 0; k < free.size(); ++k) EXPECT_NEAR(free[k], -kGravity * lengths[k], 1e-14);
+    watch.reset();
+    const std::size_t seen = ends.size();
+    (void)run.step();
+    EXPECT_EQ(ends.size(), seen);
+    EXPECT_THROW((void)run.watch_problems({}), InvalidArgument);
+  }
+}
+
 TEST(SubdividedSteps, ReactionsOfContactsAreThoseOfTheWholeStep) {
   // A disk at rest carries m g h whatever the parts; one that lands, in the first of them, its percussion as well.
   for (const double v0 : {0.6, 0.9}) {

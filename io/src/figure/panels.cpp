@@ -99,8 +99,8 @@ Panel convergence(const std::vector<double>& h, const std::string& label, const 
       line.y.push_back(fit.constant * std::pow(h[i], fit.order));
     }
     std::array<char, 32> order{};
-    const auto end =
-        std::to_chars(order.data(), order.data() + order.size(), fit.order, std::chars_format::fixed, 2).ptr;
+    const double shown = std::abs(fit.order) < 0.005 ? 0.0 : fit.order;  // no "-0.00"
+    const auto end = std::to_chars(order.data(), order.data() + order.size(), shown, std::chars_format::fixed, 2).ptr;
     panel.series.push_back(std::move(line));
     panel.series.push_back(
         {.x = h,

@@ -14,6 +14,7 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../number.hpp"
 #include "../sentence.hpp"
 #include "checkpoint_head.hpp"
 #include "description.hpp"
@@ -57,6 +58,7 @@ struct Recorder::Implementation {
   std::string ending = "closed";  ///< of the last call
   bool has_ended = false;         ///< that call, and nothing was recorded since
   bool in_call = false;           ///< a call has shown a state, and not told its end
+  std::uint32_t call = 0;         ///< that call: Simulation::calls()
   int exceptions = std::uncaught_exceptions();
   std::exception_ptr handled = std::current_exception();
   std::optional<runs::FailedStepKeeper> failed_steps;
@@ -200,6 +202,9 @@ std::string Recorder::Implementation::ending_unsaid() {
     }
   }
   if (!in_call) return ending;
+  if (simulation->calls() != call)
+    return "closed; how its call ended is not known, as a later one, which it was not shown, came to t = " +
+           number(simulation->state().t, 9) + " s";
   const RunReport* const last = simulation->last_report();
   if (!last) return "closed, but the last call has no end: an exception left it";
   RunReport report = *last;
@@ -341,6 +346,7 @@ Recorder::Recorder(Recorder&&) noexcept = default;
 
 void Recorder::operator()(const State& state, const StepReport& step) {
   implementation_->in_call = true;
+  implementation_->call = implementation_->simulation->calls();
   implementation_->record(state, step);
 }
 void Recorder::ended(RunReport& report) {

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <nonsmooth/kernel/contact_source.hpp>
 #include <nonsmooth/kernel/layout.hpp>
@@ -16,7 +18,8 @@ namespace {
 
 using Kind = SceneGeometry::Kind;
 
-constexpr Index kFloorPieces = 400;  // straight pieces of a floor that is a function
+constexpr double kFloorPieces = 400.0, kMostFloorPieces = 40'000.0;  // of a floor that is a function, before thinning
+constexpr std::size_t kLongestPiece = 64;                            // of these that one may stand for
 
 double size_of(const std::vector<Eigen::Vector3d>& points) {
   double size = 0.0;
@@ -101,6 +104,28 @@ GeometryKey key_of(const SceneGeometry& geometry) {
   return {geometry.kind, geometry.numbers, std::move(points), geometry.triangles.size()};
 }
 
+/// The points between two others are within a distance of their line, upwards.
+bool is_straight(const std::vector<Eigen::Vector2d>& points, std::size_t from, std::size_t to, double tolerance) {
+  const Eigen::Vector2d way = points[to] - points[from];
+  for (std::size_t k = from + 1; k < to; ++k) {
+    const double on = points[from].y() + way.y() / way.x() * (points[k].x() - points[from].x());
+    if (std::abs(points[k].y() - on) > tolerance) return false;
+  }
+  return true;
+}
+
+/// Of points of ascending x those whose line passes all others within the tolerance.
+std::vector<Eigen::Vector2d> thinned(const std::vector<Eigen::Vector2d>& points, double tolerance) {
+  std::vector<Eigen::Vector2d> kept{points.front()};
+  for (std::size_t from = 0; from + 1 < points.size();) {
+    std::size_t to = from + 1;
+    while (to + 1 < points.size() && to - from < kLongestPiece && is_straight(points, from, to + 1, tolerance)) ++to;
+    kept.push_back(points[to]);
+    from = to;
+  }
+  return kept;
+}
+
 class SceneMaker {
  public:
   explicit SceneMaker(const NonSmoothDynamicalSystem& model) : model_(model), layout_(*model.layout()) {}
@@ -149,27 +174,33 @@ class SceneMaker {
     scene_.shapes.push_back(std::move(shape));
   }
 
+  /// Sampled twice a radius of the smallest disk, so that disks are drawn on it however wide the field is, and thinned
+  /// to a fiftieth of that radius.
   void add_floor(const FloorProfile& floor) {
+    constexpr double kNone = std::numeric_limits<double>::infinity();
     const State state = model_.initial_state();
-    double low = 0.0, high = 0.0;
-    bool any = false;
+    double low = kNone, high = -kNone, smallest = kNone;
     for (const SceneShape& shape : scene_.shapes) {
       if (shape.body < 0) continue;
       const Layout::System& place = layout_.systems[static_cast<std::size_t>(shape.body)];
       if (place.nq != 3) continue;
       const double x = state.positions[place.q],
                    size = scene_.geometries[static_cast<std::size_t>(shape.geometry)].size;
-      low = any ? std::min(low, x - size) : x - size;
-      high = any ? std::max(high, x + size) : x + size;
-      any = true;
+      low = std::min(low, x - size);
+      high = std::max(high, x + size);
+      if (size > 0.0) smallest = std::min(smallest, size);
     }
-    const double wide = std::max(high - low, 1e-3);
-    HeightLine line;
-    for (Index k = 0; k <= kFloorPieces; ++k) {
-      const double x = low - wide + 3.0 * wide * static_cast<double>(k) / static_cast<double>(kFloorPieces);
-      if (const double y = floor.height(x); std::isfinite(y)) line.points.emplace_back(x, y);
+    if (low > high) low = high = 0.0;
+    const double wide = std::max(high - low, 1e-3), pieces = std::ceil(3.0 * wide / (0.5 * smallest));
+    const auto count = static_cast<Index>(std::clamp(pieces, kFloorPieces, kMostFloorPieces));
+    std::vector<Eigen::Vector2d> points;
+    for (Index k = 0; k <= count; ++k) {
+      const double x = low - wide + 3.0 * wide * static_cast<double>(k) / static_cast<double>(count);
+      if (const double y = floor.height(x); std::isfinite(y)) points.emplace_back(x, y);
     }
-    if (line.points.size() >= 2) add(GeometryOf{}(line), {.material = floor.material});
+    if (points.size() < 2) return;
+    const double tolerance = std::isfinite(smallest) ? 0.02 * smallest : 0.0;
+    add(GeometryOf{}(HeightLine{thinned(points, tolerance)}), {.material = floor.material});
   }
 
   const NonSmoothDynamicalSystem& model_;

@@ -207,6 +207,7 @@ Workspace& AdaptiveTimeStepping::workspace_of(Index rung) {
     control.workspaces[at] = std::make_unique<Workspace>(options_.threads);
     WorkspaceAccess::caches(*control.workspaces[at]).options_stay = true;
   }
+  WorkspaceAccess::caches(*control.workspaces[at]).watches = WorkspaceAccess::caches(workspace_).watches;
   return *control.workspaces[at];
 }
 
@@ -263,8 +264,12 @@ double AdaptiveTimeStepping::find_due_impacts(double h, const RelationCaches& re
   if (!(late > 0.0)) return 0.0;
   Workspace& shortest = workspace_of(control.options.halvings);
   control.behind = end;
-  if (!nonsmooth::step(model_, options_, control.length(control.options.halvings), control.behind, shortest).taken)
-    return 0.0;
+  const auto watches = WorkspaceAccess::caches(shortest).watches;
+  const bool was_silent = watches && watches->silence(true);
+  const StepReport report =
+      nonsmooth::step(model_, options_, control.length(control.options.halvings), control.behind, shortest);
+  if (watches) watches->silence(was_silent);
+  if (!report.taken) return 0.0;
   control.reactions.due = control.behind.unknowns - WorkspaceAccess::caches(shortest).solution.z_free;
   return late;
 }

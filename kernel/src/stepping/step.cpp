@@ -333,9 +333,22 @@ StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   }
 }
 
-StepReport guarded_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
-                        double t_next, State& state, Workspace::Implementation& caches) {
-  stages::prepare(model, options, h, caches);
+/// The problem on which a part of a step ended so: the projection's where that failed; null: none.
+const OneStepNSProblem* problem_of(const Workspace::Implementation& caches, const StepReport& report) {
+  if (report.outcome == StepReport::Outcome::CallableFailed) return nullptr;
+  const OneStepNSProblem& problem = caches.one_step.problem;
+  if (report.taken) return caches.active.blocks.empty() ? nullptr : &problem;
+  if (const OwnProblem* own = stages::own_problems(caches.systems); own != nullptr && own->failed) return nullptr;
+  if (report.outcome == StepReport::Outcome::ProjectionLimit)
+    return caches.projection.problem.empty() ? nullptr : &caches.projection.problem;
+  // Where it failed before it had a problem, that of the step before is still there.
+  const bool is_own = !caches.active.blocks.empty() && report.rows > 0 && problem.num_rows() == report.rows;
+  return is_own ? &problem : nullptr;
+}
+
+/// A part of a step, whatever it throws.
+StepReport caught_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
+                       State& state, Workspace::Implementation& caches) {
   try {
     return try_step(model, options, t_next, state, caches);
   } catch (const ProcessFailure& failure) {
@@ -358,6 +371,16 @@ StepReport guarded_step(const NonSmoothDynamicalSystem& model, const TimeSteppin
   }
 }
 
+/// The same of length h, and who watches is shown its problem.
+StepReport guarded_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
+                        double t_next, State& state, Workspace::Implementation& caches) {
+  stages::prepare(model, options, h, caches);
+  StepReport report = caught_step(model, options, t_next, state, caches);
+  if (!caches.watches) return report;
+  if (const OneStepNSProblem* problem = problem_of(caches, report)) caches.watches->show(*problem, t_next, h);
+  return report;
+}
+
 /// The step from state.t to t_next in two halves, each again in two where it fails, `depth` times at most.
 StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
                           Index depth, stages::Sums& sums, Workspace::Implementation& caches) {
@@ -378,15 +401,10 @@ StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeStepp
   return total;
 }
 
-/// The problem on which a step failed that was not taken, if it was one.
+/// A copy of the problem on which a step failed that was not taken, if it was one.
 void keep_problem(const Workspace::Implementation& caches, StepReport& report) {
-  if (report.outcome == StepReport::Outcome::CallableFailed) return;
-  if (const OwnProblem* own = stages::own_problems(caches.systems); own != nullptr && own->failed) return;
-  const bool projects = report.outcome == StepReport::Outcome::ProjectionLimit;
-  const OneStepNSProblem& problem = projects ? caches.projection.problem : caches.one_step.problem;
-  // Where it failed before it had a problem, that of the step before is still there.
-  const bool own = projects || (!caches.active.blocks.empty() && report.rows > 0 && problem.num_rows() == report.rows);
-  if (own && !problem.empty()) report.problem = std::make_shared<const OneStepNSProblem>(problem);
+  if (const OneStepNSProblem* problem = problem_of(caches, report))
+    report.problem = std::make_shared<const OneStepNSProblem>(*problem);
 }
 
 }  // namespace
@@ -415,7 +433,8 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   const StepReport halved = step_in_halves(model, options, t_next, options.max_subdivisions, sums, caches);
   if (!halved.taken) {  // the whole step's own failure says more: once more, of a copy, for its problem
     State again = state;
-    if (guarded_step(model, options, h, t_next, again, caches).outcome == report.outcome) keep_problem(caches, report);
+    stages::prepare(model, options, h, caches);
+    if (caught_step(model, options, t_next, again, caches).outcome == report.outcome) keep_problem(caches, report);
     return report;
   }
   sums.write(h, caches.relations);

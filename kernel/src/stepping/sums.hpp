@@ -66,8 +66,16 @@ struct Sums {
   }
 };
 
-/// What the report of a later part takes over from those before it.
+/// What the report of a later part takes over from those before it; a failure too, where they were taken all the same.
 inline void add_report(const StepReport& before, StepReport& part) {
+  if (!before.ok() && part.ok()) {
+    part.outcome = before.outcome;
+    part.solver = before.solver;
+    part.at_round_off = before.at_round_off;
+    part.certificate = before.certificate;
+    part.rows = before.rows;
+    part.detail = before.detail;
+  }
   part.subdivisions += before.subdivisions;
   part.newton_iterations += before.newton_iterations;
   part.fell_asleep += before.fell_asleep;

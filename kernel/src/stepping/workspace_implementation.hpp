@@ -5,6 +5,7 @@
 #include "global_form.hpp"
 #include "half_explicit.hpp"
 #include "newton.hpp"
+#include "problem_watches.hpp"
 #include "projection.hpp"
 #include "run_watch.hpp"
 #include "sleep.hpp"
@@ -43,6 +44,8 @@ struct Workspace::Implementation {
   std::vector<Index> doubtful;  ///< first-order systems whose steps may have several answers
   RunWatch watch;
   HalfExplicit half_explicit;
+  /// Null: nobody looks; they change nothing here.
+  mutable std::shared_ptr<stages::ProblemWatches> watches{};
 
   /// Of a step to `state`.
   [[nodiscard]] TakenStep taken(const StepReport& report, const State& state) const {

@@ -28,7 +28,12 @@ double velocity(Index step) { return -std::sin(0.1 * static_cast<double>(step));
 void write_run(const std::string& path, Index steps = kSteps, Index moved = kSteps, Index other_hash = kSteps,
                double impulses = 1.0) {
   RunDescription description;
-  description.about = {.name = "spring", .simulation = "TimeStepping", .units = "SI", .notes = "by hand", .seed = 7};
+  description.about = {.name = "spring",
+                       .simulation = "TimeStepping",
+                       .units = "SI",
+                       .options = "step = 0.1 s\naccuracy = mine",
+                       .notes = "by hand",
+                       .seed = 7};
   description.systems = {{"mass", 0, 1, 0, 1, false}};
   description.interactions = {{"stop", "NewtonImpactLaw", 0, 1, 0, false, {0}}};
   description.sizes = {1, 1, 1, 1, 1, 0, 0};
@@ -61,13 +66,15 @@ TEST(Runs, RunInfoSaysWhatARunHolds) {
   write_run(folder.at("a.h5"));
   const Outcome told = run({"run-info", folder.at("a.h5")});
   ASSERT_EQ(told.code, command::success) << told.err;
-  for (const char* part : {"spring", "TimeStepping", "150, t = 0 to 14.9 s", "kinetic", "1 systems, 1 interactions",
-                           "closed", "0000000000000095", "by hand"}) {
+  for (const char* part :
+       {"spring", "TimeStepping", "150, t = 0 to 14.9 s", "kinetic", "1 systems, 1 interactions", "closed",
+        "0000000000000095", "by hand", "  options      step = 0.1 s\n", "\n               accuracy = mine\n"}) {
     EXPECT_NE(told.out.find(part), std::string::npos) << part << " in\n" << told.out;
   }
   auto json = members(run({"run-info", "--json", folder.at("a.h5")}).out);
   EXPECT_EQ(json["steps"], "150");
   EXPECT_EQ(json["seed"], "7");
+  EXPECT_EQ(json["options"], "step = 0.1 s\naccuracy = mine");
   EXPECT_EQ(json["end"], "closed");
   EXPECT_EQ(run({"run-info", folder.at("none.h5"), folder.at("a.h5")}).code, command::bad_input);
   EXPECT_EQ(run({"run-info", folder.write_text("text.h5", "no run")}).code, command::bad_input);

@@ -59,8 +59,14 @@ struct ProblemDumpOptions {
 /// replaced; one of the slowest steps goes where another step took longer. That of a failed step is told by its name;
 /// where it was not taken, in the report's detail. Steps without a problem (nothing acted) leave none.
 ///
+/// Of a step that is made in parts (AdaptiveTimeStepping, OnFailure::Subdivide) each part has its problem, and so has
+/// the whole, of lengths that were rejected too: TimeStepping::watch_problems. The last is in step-000300.h5, those
+/// before it in step-000300-1.h5, -2 and so on, in the order in which they were solved; of a step that failed and was
+/// taken, those that were not solved. Each title has the length and the end of its part.
+///
 /// A step's time goes from the end of one call to the beginning of the next, so that other observers count and the
-/// first step has none. Cost: of a step that is not written a clock; of one that is, a copy of its problem and a file.
+/// first step has none. Cost: of a step that is not written a clock, and copies of its problems where it is made in
+/// parts and slow ones are asked for; of one that is, a copy of its problems and files.
 class ProblemDump {
  public:
   /// `path`: a folder, there or (without extension) to be made; or a file's name, with the extension of a format that

@@ -93,8 +93,8 @@ class Recorder {
   /// recorder, or is being handled: "ended by an exception", in a handler with what it says. Of one that was handled
   /// before: "closed, but the last call has no end: an exception left it". Where an observer calls this one and does
   /// not pass ended() on, as a lambda, the end is that of Simulation::last_report(), and the problem of a run that
-  /// failed is written then. A failed step that no report told, as so or behind TimeStepping::step(), is told on
-  /// standard error.
+  /// failed is written then; where a later call, of which it saw nothing, has another report, the end says so. A failed
+  /// step that no report told, as so or behind TimeStepping::step(), is told on standard error.
   /// @throws FileError
   void close(std::string_view end = {});
 

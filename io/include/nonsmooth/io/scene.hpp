@@ -63,7 +63,9 @@ struct Scene {
 
 /// The shapes of a model's sources of contacts, linked or not, then `further` ones; bodies in space (RigidBody) without
 /// a shape get a mark. Of a floor that is a function, the piece that lies below the disks at their initial positions
-/// and as much on either side, as a line. @throws InvalidArgument: a shape of `further` on a stale handle.
+/// and as much on either side, as a line: within a fortieth of the radius of the smallest disk where the floor bends by
+/// six such radii and more, under fields that are no wider than 6,000 of them. @throws InvalidArgument: a shape of
+/// `further` on a stale handle.
 [[nodiscard]] Scene scene_of(const NonSmoothDynamicalSystem& model, const std::vector<DrawnShape>& further = {});
 
 /// Into what a run's file says before its first step, and back: tables under /scene.

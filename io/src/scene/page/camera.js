@@ -15,10 +15,11 @@ class OrbitCamera {
     canvas.addEventListener('contextmenu', e => e.preventDefault());
   }
 
-  // So that a ball of this radius about `centre` is in sight.
-  look(centre, radius, aspect) {
+  // So that a ball of this radius about `centre` is in sight. One may come as near as shows a ball of the radius `least`.
+  look(centre, radius, least, aspect) {
     this.target.copy(centre);
     this.size = radius;
+    this.closest = Math.min(1e-3 * radius, least);
     this.azimuth = this.plane ? 0 : -1.05;
     this.elevation = this.plane ? 0 : 0.36;
     this.distance = this.plane ? radius : radius / Math.sin(17.5 * Math.PI / 180) / Math.min(1, aspect) * 0.86;
@@ -52,7 +53,7 @@ class OrbitCamera {
     this.changed();
   }
   zoom(factor) {
-    this.distance = Math.max(1e-3 * this.size, Math.min(50 * this.size, this.distance * factor));
+    this.distance = Math.max(this.closest, Math.min(50 * this.size, this.distance * factor));
     this.place();
   }
   pan(dx, dy, height) {

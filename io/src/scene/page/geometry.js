@@ -33,6 +33,15 @@ function triangles(vertices, faces, flat) {
   return sharp;
 }
 
+function below(line, low) {  // what is between a line of ascending x and a height below it
+  const vertices = [], faces = [];
+  line.forEach(([x, y], k) => {
+    vertices.push(x, y, 0, x, low, 0);
+    if (k > 0) faces.push(2 * k - 2, 2 * k - 1, 2 * k, 2 * k, 2 * k - 1, 2 * k + 1);
+  });
+  return triangles(vertices, faces, false);
+}
+
 function merged(parts) {
   const lists = parts.map(p => (p.index ? p.toNonIndexed() : p)), out = new THREE.BufferGeometry();
   for (const name of ['position', 'normal']) {

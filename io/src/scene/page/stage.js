@@ -155,14 +155,15 @@ class Stage {
       const n = kind.numbers, foot = [this.centre.x, this.centre.y];
       const way = n[2] + n[0] * (shape.position[0] - foot[0]) + n[1] * (shape.position[1] - foot[1]);
       const p = [foot[0] + way * n[0], foot[1] + way * n[1]], t = [-n[1], n[0]];
-      this.addSolid([[1, 0], [-1, 0], [-1, -1], [1, -1]].map(([a, b]) => [0, 1].map(i => p[i] + size * (a * t[i] + b * n[i]))), material, shape);
+      const corners = [[1, 0], [-1, 0], [-1, -1], [1, -1]].map(([a, b]) => new THREE.Vector2(...[0, 1].map(i => p[i] + size * (a * t[i] + b * n[i]))));
+      this.addSolid(new THREE.ShapeBufferGeometry(new THREE.Shape(corners)), material, shape);
     } else if (kind.kind === 'heightline') {
       const points = outline(kind.points).map(p => [p[0] + shape.position[0], p[1] + shape.position[1]]), first = points[0], last = points[points.length - 1], low = this.centre.y - size;
       const on = (a, b, x) => b[1] + (b[1] - a[1]) / (b[0] - a[0]) * (x - b[0]);
       const left = this.centre.x - size, right = this.centre.x + size, line = points.slice();
       if (left < first[0]) line.unshift([left, on(points[1], first, left)]);
       if (right > last[0]) line.push([right, on(points[points.length - 2], last, right)]);
-      this.addSolid([...line, [line[line.length - 1][0], low], [line[0][0], low]], material, shape);
+      this.addSolid(below(line, low), material, shape);
     }
   }
   setTheme(dark) {
@@ -175,9 +176,9 @@ class Stage {
     this.grounds.push({object, shape});
     this.world.add(object);
   }
-  addSolid(points, material, shape) {
+  addSolid(geometry, material, shape) {
     material.opacity = 0.9;
-    const solid = new THREE.Mesh(new THREE.ShapeBufferGeometry(new THREE.Shape(points.map(p => new THREE.Vector2(...p)))), material);
+    const solid = new THREE.Mesh(geometry, material);
     solid.position.z = -0.05 * this.radius;
     this.addUnbounded(solid, shape);
   }
@@ -354,7 +355,7 @@ class Stage {
   }
   whole() {
     const w = this.canvas.parentElement.clientWidth, h = this.canvas.parentElement.clientHeight;
-    this.orbit.look(this.centre, this.radius, w / h);
+    this.orbit.look(this.centre, this.radius, this.radii.reduce((least, r) => r > 0 ? Math.min(least, r) : least, Infinity), w / h);
   }
   // Of the bodies that have shapes, the median of the radii; undefined where none has any.
   middleRadius() {

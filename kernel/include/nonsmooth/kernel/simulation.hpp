@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
@@ -161,7 +162,7 @@ class Simulation {
           return call_observer(*static_cast<std::remove_reference_t<Observer>*>(object), state, step);
         },
         const_cast<void*>(static_cast<const void*>(std::addressof(observer))));
-    begin_call();  // nor does one end whose observer throws when it is told
+    has_ended_ = false;  // nor does one end whose observer throws when it is told
     tell_end(observer, report);
     end_call(report);
     return report;
@@ -175,6 +176,8 @@ class Simulation {
   /// The report that the last call of advance_to() returned, for those that saw its states and not its end. Null before
   /// the first call, within one, and where an exception left the last. Cost: each call copies its report.
   [[nodiscard]] const RunReport* last_report() const noexcept { return has_ended_ ? &last_report_ : nullptr; }
+  /// Calls of advance_to() that have begun: tells whether last_report() is of the call in which states were seen.
+  [[nodiscard]] std::uint32_t calls() const noexcept { return calls_; }
 
   /// Changes the model between steps: edit([&](NonSmoothDynamicalSystem& model) { model.link(...); }). The state is
   /// carried over; what is new starts from its description. Returns what `change` returns.
@@ -199,7 +202,10 @@ class Simulation {
   /// An observer, and what calls it; null: nothing is shown. False stops the run.
   using Call = bool (*)(void* observer, const State& state, const StepReport& step);
 
-  void begin_call() noexcept { has_ended_ = false; }
+  void begin_call() noexcept {
+    has_ended_ = false;
+    ++calls_;
+  }
   void end_call(const RunReport& report) {
     last_report_ = report;
     has_ended_ = true;
@@ -219,6 +225,7 @@ class Simulation {
  private:
   RunReport last_report_;   // of the last call that ended
   bool has_ended_ = false;  // the last call, with it
+  std::uint32_t calls_ = 0;
 };
 
 }  // namespace nonsmooth

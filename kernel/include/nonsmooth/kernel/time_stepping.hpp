@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include <Eigen/Core>
@@ -26,6 +27,10 @@ struct ContactStepReaction : StepReaction {
   SystemHandle other{};       ///< the other body; a handle of no model: the ground
   Eigen::MatrixXd H{};        ///< its rows along the body's velocities, u = H v + ...
 };
+
+/// Is shown a one-step problem with its solution, of the part of a step that goes on for `length` to t [s]; the problem
+/// is good until it returns. It has to catch what it throws.
+using ProblemWatch = std::function<void(const OneStepNSProblem& problem, double t, double length)>;
 
 /// Event-capturing simulation: fixed steps t_k = t_0 + k h; the last step of advance_to(T) ends at T.
 class TimeStepping : public Simulation {
@@ -60,6 +65,12 @@ class TimeStepping : public Simulation {
   /// The last problem of the projection of positions in the last step (TimeSteppingOptions::projection); empty where
   /// there was nothing to move. Good as long as problem().
   [[nodiscard]] const OneStepNSProblem& projection_problem() const;
+  /// Shows `watch`, as long as what is returned lives, the problem of each part of a step once it is solved or has
+  /// failed: of a step that is made at once the one that problem() has then; of one that is subdivided those of the
+  /// whole and of each part (OnFailure::Subdivide); of AdaptiveTimeStepping of the whole and of both parts, of lengths
+  /// that were rejected too. Not of steps that only look: verify, findings(), alternatives(). It changes no result.
+  /// @throws InvalidArgument of an empty function, of a simulation that was moved from.
+  [[nodiscard]] std::shared_ptr<const ProblemWatch> watch_problems(ProblemWatch watch) const;
   /// H^T p of an interaction on one of its systems in the last step, with the H that the step itself used: of relations
   /// that vary at q* of its scheme (SchemeCoefficients), not at the end where a projection moved it. Over all
   /// interactions and detected contacts of a system with a constant M they add up to M (v_{k+1} - v_k) less the impulse
