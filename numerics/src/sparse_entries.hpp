@@ -20,6 +20,14 @@ void for_each_entry(const Eigen::SparseMatrix<double>& M, Each&& each) {
   }
 }
 
+/// The same of a dense matrix, entries that are 0 among them.
+template <class Each>
+void for_each_entry(const Eigen::MatrixXd& M, Each&& each) {
+  for (Index j = 0; j < M.cols(); ++j) {
+    for (Index i = 0; i < M.rows(); ++i) each(i, j, M(i, j));
+  }
+}
+
 /// As check::finite of a dense matrix.
 inline void check_finite(std::string_view argument, const Eigen::SparseMatrix<double>& M) {
   for_each_entry(M, [argument](Index i, Index j, double value) {

@@ -39,7 +39,7 @@ struct Drawn {
   VectorXd lower{}, upper{};  // empty: K instead
   vi::ConvexSet K{};
   VectorXd x{};        // planted; empty where no solution is known
-  double reach = 0.0;  // |x - x*|_inf <= reach * residual * max(scale, least_scale); 0: not known
+  double reach = 0.0;  // |x - x*|_inf <= reach * max(residual * max(scale, least_scale), round-off); 0: not known
   double least_scale = 0.0;
   const char* name = "";
   Verdict verdict = Verdict::Solvable;
@@ -83,6 +83,8 @@ void spoil_jacobian(Drawn& drawn, std::uint64_t seed) {
   drawn.name = "wrong Jacobian";
   drawn.known = false;
   drawn.reach *= 1e3;  // the certificate's slopes are the given ones
+  // Where these are far below F's, a residual bounds |x - x*| itself, by (1 + s / m) times that of sizes near 10.
+  drawn.least_scale = std::max(drawn.least_scale, 20.0 / drawn.reach);
 }
 
 Drawn draw_mcp(std::mt19937_64& random) {
@@ -222,7 +224,9 @@ Answer judged(const Drawn& drawn, const Problem& problem, const Result& result, 
   if (result.status == Status::Solved && drawn.verdict == Verdict::Solvable) {
     worth.residual = problems::independent_residual(problem, result.x);
     if (result.at_round_off) worth.rows = result.certificate.row_residual;
-    const double allowed = drawn.reach * tolerance * std::max(result.certificate.scale, drawn.least_scale);
+    // What F rounds to at the planted solution, which is one to that alone, counts as a residual does.
+    const double allowed = drawn.reach * std::max(tolerance * std::max(result.certificate.scale, drawn.least_scale),
+                                                  result.certificate.round_off);
     if (drawn.reach > 0.0 && !result.at_round_off && !((result.x - drawn.x).cwiseAbs().maxCoeff() <= allowed))
       worth.residual = 1.0;
   }

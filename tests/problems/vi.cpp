@@ -288,12 +288,14 @@ double residual_on(const NonlinearMap& F, const vi::ConvexSet& first, const vi::
   const auto project = [&](const VectorXd& y) { return project_on(first, y); };
   const VectorXd x_0 = project(VectorXd::Zero(n)), s = F.sizes.size() > 0 ? F.sizes : VectorXd::Ones(n);
   VectorXd x_1 = x_0;
+  VectorXd unit = s;
   double part = 1.0;
   bool moved = false;
   for (int look = 0; look < 2 && !moved; ++look) {  // from x_0 + s, x_0 - s; then from as near as K is long
     double longest = 0.0;
+    unit = part * s;
     for (const double sign : {1.0, -1.0}) {
-      x_1 = project(x_0 + sign * part * s);
+      x_1 = project(x_0 + sign * unit);
       longest = std::max(longest, (x_1 - x_0).norm());
       moved = (x_1 - x_0).norm() > 1e-6 * std::max(part * s.norm(), x_0.norm());
       if (moved) break;
@@ -301,7 +303,14 @@ double residual_on(const NonlinearMap& F, const vi::ConvexSet& first, const vi::
     part = longest / s.norm();
     if (part <= std::max(1e-13, 10.0 * first.user_accuracy())) break;
   }
-  const VectorXd F_0 = value(x_0), F_1 = value(x_1), w = value(x);
+  const VectorXd F_0 = value(x_0), w = value(x);
+  VectorXd F_1 = value(x_1);
+  for (const double nearer : {-1.0, 0.1, -0.1, 0.01, -0.01}) {  // of that length, until F is finite there
+    if (!moved || F_1.allFinite()) break;
+    x_1 = project(x_0 + nearer * unit);
+    if ((x_1 - x_0).norm() > 1e-6 * std::max((nearer * unit).norm(), x_0.norm())) F_1 = value(x_1);
+  }
+  if (!F_1.allFinite()) moved = false;
   const double change =
       moved ? std::max({(F_1 - F_0).norm(), 1e-3 * F_0.norm(), 1e-3 * F_1.norm()}) : 1e-3 * F_0.norm();
   const double slope = change / (moved ? (x_1 - x_0).norm() : s.norm());

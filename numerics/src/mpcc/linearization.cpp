@@ -76,21 +76,21 @@ Falling find_falling(const SparseProblem& linear, ConstVectorRef x, const std::v
                      const nonsmooth::detail::Deadline& deadline) {
   Falling found;
   if (beta.size() > 10) return found;
-  const double box = size_at(linear, x), whole = linear.c.lpNorm<1>() * box;
+  const Eigen::VectorXd box = sizes_at(linear, x);
+  const double whole = linear.c.cwiseAbs().dot(box);
   Sides sides = smaller_sides(pairs_at(linear, x));
   // Slopes that all together move the value by less than a tenth of the tolerance are rounding, which a linear program
   // whose value is 0 without them would have for its scale.
-  const double small = 0.1 * tolerance * linear.c.lpNorm<1>() / static_cast<double>(x.size());
-  const Eigen::VectorXd slopes =
-      linear.c.unaryExpr([small](double slope) { return std::abs(slope) <= small ? 0.0 : slope; });
+  const double small = 0.1 * tolerance * whole / static_cast<double>(x.size());
+  const Eigen::VectorXd slopes = (linear.c.cwiseAbs().cwiseProduct(box).array() <= small).select(0.0, linear.c);
   double most = tolerance;
   bool all = true, on_one = false;
   for (unsigned bits = 0; bits < (1U << beta.size()); ++bits) {
     for (std::size_t j = 0; j < beta.size(); ++j) sides[at(beta[j])] = (bits >> j) & 1U ? Side::H : Side::G;
     qp::SparseProblem program = program_of(linear, sides);
     program.c = slopes;
-    program.lower = x.array() - box;
-    program.upper = x.array() + box;
+    program.lower = x - box;
+    program.upper = x + box;
     for (Index j = 0; j < x.size(); ++j) {
       program.lower[j] = std::max(program.lower[j], qp::detail::lower(linear, j));
       program.upper[j] = std::min(program.upper[j], qp::detail::upper(linear, j));

@@ -59,10 +59,10 @@ inline void shift_value(double f, qp::Figures& figures) {
   figures.value = f;
 }
 
-/// Of the pieces of a linear program at x that on which its value falls most within |x' - x| <= box, which is
-/// size_at().
+/// Of the pieces of a linear program at x that on which its value falls most within |x'_j - x_j| <= box_j, which is
+/// sizes_at().
 struct Falling {
-  Sides sides;        // empty: on none by more than `tolerance` of sum_j |c_j| box
+  Sides sides;        // empty: on none by more than `tolerance` of sum_j |c_j| box_j
   bool sure = false;  // all pieces were looked at, and x is on one
 };
 [[nodiscard]] Falling find_falling(const SparseProblem& linear, ConstVectorRef x, const std::vector<Index>& beta,

@@ -45,7 +45,7 @@ void descend(detail::Sequence& sequence, const NonlinearRelaxation& options,
     }
     NonlinearResult best = result;
     const double value = sequence.now().f;
-    const double least = 10.0 * options.tolerance * linear.c.lpNorm<1>() * detail::size_at(linear, result.x);
+    const double least = 10.0 * options.tolerance * linear.c.cwiseAbs().dot(detail::sizes_at(linear, result.x));
     if (sequence.on_piece(falling.sides) && sequence.now().f < value - least) continue;
     best.iterations = result.iterations;
     if (result.status != Status::NotRun) {

@@ -45,6 +45,15 @@ double size_of(const P& problem) {
   return size;
 }
 
+/// max_j |M_ij| sizes_j of each row.
+template <class Matrix>
+Vector row_terms(const Matrix& rows, const Vector& sizes) {
+  Vector terms = Vector::Zero(rows.rows());
+  nonsmooth::detail::for_each_entry(
+      rows, [&](Index i, Index j, double entry) { terms[i] = std::max(terms[i], std::abs(entry) * sizes[j]); });
+  return terms;
+}
+
 /// The rows with an equation, over their norms.
 struct Equations {
   std::vector<Index> rows;
@@ -141,22 +150,7 @@ Eigen::VectorXd row_sizes(const Eigen::SparseMatrix<double>& rows) {
 }
 
 template <class P>
-Pairs pairs_at(const P& problem, ConstVectorRef x) {
-  const Index k = problem.num_pairs();
-  const double size = std::max(size_of(problem), x.cwiseAbs().maxCoeff());
-  Pairs pairs{problem.g, problem.h, problem.g.cwiseAbs(), problem.h.cwiseAbs()};
-  if (k == 0) return pairs;
-  pairs.a.noalias() += problem.G * x;
-  pairs.b.noalias() += problem.H * x;
-  pairs.a_terms += size * row_sizes(problem.G);
-  pairs.b_terms += size * row_sizes(problem.H);
-  return pairs;
-}
-
-template Pairs pairs_at(const Problem& problem, ConstVectorRef x);
-template Pairs pairs_at(const SparseProblem& problem, ConstVectorRef x);
-
-double size_at(const SparseProblem& problem, ConstVectorRef x) {
+double size_at(const P& problem, ConstVectorRef x) {
   const double size = std::max(size_of(problem), x.cwiseAbs().maxCoeff());
   if (size > 0.0) return size;
   double least = qp::detail::infinity;
@@ -166,6 +160,46 @@ double size_at(const SparseProblem& problem, ConstVectorRef x) {
   }
   return std::isfinite(least) ? least : 1.0;
 }
+
+template double size_at(const Problem& problem, ConstVectorRef x);
+template double size_at(const SparseProblem& problem, ConstVectorRef x);
+
+template <class P>
+Vector sizes_at(const P& problem, ConstVectorRef x) {
+  Vector sizes = Vector::Zero(x.size());
+  const auto look = [&sizes](Index j, double entry, double right) {
+    if (entry != 0.0) sizes[j] = std::max(sizes[j], std::abs(right / entry));
+  };
+  const Vector Q = row_sizes(problem.Q);
+  for (Index j = 0; j < x.size(); ++j) look(j, Q[j], problem.c[j]);
+  nonsmooth::detail::for_each_entry(problem.G, [&](Index i, Index j, double entry) { look(j, entry, problem.g[i]); });
+  nonsmooth::detail::for_each_entry(problem.H, [&](Index i, Index j, double entry) { look(j, entry, problem.h[i]); });
+  nonsmooth::detail::for_each_entry(problem.A, [&](Index i, Index j, double entry) {
+    const double low = qp::detail::row_lower(problem, i);
+    if (low == qp::detail::row_upper(problem, i)) look(j, entry, low);
+  });
+  const double whole = size_at(problem, x);
+  for (Index j = 0; j < x.size(); ++j) sizes[j] = sizes[j] > 0.0 ? std::max(sizes[j], std::abs(x[j])) : whole;
+  return sizes;
+}
+
+template Vector sizes_at(const Problem& problem, ConstVectorRef x);
+template Vector sizes_at(const SparseProblem& problem, ConstVectorRef x);
+
+template <class P>
+Pairs pairs_at(const P& problem, ConstVectorRef x) {
+  Pairs pairs{problem.g, problem.h, problem.g.cwiseAbs(), problem.h.cwiseAbs()};
+  if (problem.num_pairs() == 0) return pairs;
+  const Vector sizes = sizes_at(problem, x);
+  pairs.a.noalias() += problem.G * x;
+  pairs.b.noalias() += problem.H * x;
+  pairs.a_terms += row_terms(problem.G, sizes);
+  pairs.b_terms += row_terms(problem.H, sizes);
+  return pairs;
+}
+
+template Pairs pairs_at(const Problem& problem, ConstVectorRef x);
+template Pairs pairs_at(const SparseProblem& problem, ConstVectorRef x);
 
 Sides smaller_sides(const Pairs& pairs) {
   Sides sides(at(pairs.a.size()));
@@ -244,8 +278,7 @@ double gain(const Problem& problem, ConstVectorRef now, ConstVectorRef other) {
     const Eigen::VectorXd sizes = x.cwiseAbs();
     return 0.5 * sizes.dot(problem.Q.cwiseAbs() * sizes) + problem.c.cwiseAbs().dot(sizes);
   };
-  const double size = std::max({size_of(problem), now.cwiseAbs().maxCoeff(), other.cwiseAbs().maxCoeff()});
-  const double whole = size * (0.5 * size * problem.Q.cwiseAbs().maxCoeff() + problem.c.cwiseAbs().maxCoeff());
+  const double whole = terms(sizes_at(problem, now).cwiseMax(sizes_at(problem, other)));
   const double difference = value(now) - value(other), rounding = 64.0 * eps * whole;
   if (std::abs(difference) <= rounding) return 0.0;
   return (difference > 0.0 ? difference - rounding : difference + rounding) / std::max(terms(now), terms(other));

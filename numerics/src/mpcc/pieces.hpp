@@ -33,9 +33,16 @@ struct Pairs {
 template <class P>
 [[nodiscard]] Pairs pairs_at(const P& problem, ConstVectorRef x);
 
-/// What lengths at x are compared with, > 0: the larger of |x|_inf and the data's own size; where both are 0 the least
-/// bound that is finite and not 0, and without one 1.
-[[nodiscard]] double size_at(const SparseProblem& problem, ConstVectorRef x);
+/// What lengths at x are compared with, > 0: the larger of |x|_inf and the data's own size, |c| over |Q| and what pairs
+/// and equations ask for over their rows; where all are 0 the least bound that is finite and not 0, and without one 1.
+template <class P>
+[[nodiscard]] double size_at(const P& problem, ConstVectorRef x);
+
+/// The same of each unknown, > 0, which need not have one unit: the larger of |x_j| and what the data say of x_j alone,
+/// |c_j| over row j of Q and the right-hand sides of pairs and equations over their entries in j; size_at() where they
+/// say nothing of it.
+template <class P>
+[[nodiscard]] Eigen::VectorXd sizes_at(const P& problem, ConstVectorRef x);
 
 /// The side that is the smaller over its terms, of each pair.
 [[nodiscard]] Sides smaller_sides(const Pairs& pairs);
@@ -91,8 +98,8 @@ struct Search {
 };
 
 /// The value at `now` less that at `other`, over the terms |x|^T |Q| |x| / 2 + |c|^T |x| of the larger, which have the
-/// unit of the value whatever units the unknowns have; 0 where the values are within 64 eps of |Q| L^2 / 2 + |c| L, L
-/// the largest of both and of the data's size, as what is rounding beside that has no terms to speak of.
+/// unit of the value whatever units the unknowns have; 0 where the values are within 64 eps of L^T |Q| L / 2 + |c|^T L,
+/// L the larger sizes_at() of both, as what is rounding beside that has no terms to speak of.
 [[nodiscard]] double gain(const Problem& problem, ConstVectorRef now, ConstVectorRef other);
 
 }  // namespace nonsmooth::mpcc::detail

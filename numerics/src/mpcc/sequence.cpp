@@ -393,11 +393,8 @@ Sequence::Step Sequence::step() {
 
 void Sequence::relax(double t) {
   set_rows(true);
-  const SparseProblem linear = this->linear();
-  const double size = size_at(linear, now_.x);
-  const Vector a_terms = linear.g.cwiseAbs() + size * row_sizes(linear.G);
-  const Vector b_terms = linear.h.cwiseAbs() + size * row_sizes(linear.H);
-  high_.tail(k_) = t * a_terms.cwiseProduct(b_terms);
+  const Pairs pairs = pairs_at(linear(), now_.x);
+  high_.tail(k_) = t * pairs.a_terms.cwiseProduct(pairs.b_terms);
   for (Index count = 0; count < most_relaxed; ++count) {
     const Step step = this->step();
     if (result_.status != Status::NotRun) keep_afresh();

@@ -102,11 +102,20 @@ Measure::Measure(const Problem& problem, Projector& project) : project_(project)
     // x_1 - x_0 has the rounding of x_0, eps |x_0|: above 1e-6 of it ten digits of the slope's length are left.
     return moved > 1e-6 * std::max(std::abs(part) * length, x_0_.norm());
   };
-  bool known = moves(1.0) || moves(-1.0);
+  double part = 1.0;
+  bool known = moves(part) || moves(-part);
   // K is shorter than s, and how long is no rounding of s, some 500 eps: once more from as near.
-  if (!known && longest > std::max(1e-13, 10.0 * problem.K.user_accuracy()) * length)
-    known = moves(longest / length) || moves(-longest / length);
-  known = known && !evaluate(problem.F, x_1, F_1);
+  if (!known && longest > std::max(1e-13, 10.0 * problem.K.user_accuracy()) * length) {
+    part = longest / length;
+    known = moves(part) || moves(-part);
+  }
+  if (known && evaluate(problem.F, x_1, F_1)) {  // F is not finite there, and may be on the other side, or nearer
+    known = false;
+    for (const double nearer : {-1.0, 0.1, -0.1, 0.01, -0.01}) {
+      known = moves(nearer * part) && !evaluate(problem.F, x_1, F_1);
+      if (known) break;
+    }
+  }
   if (!known) F_1 = F_0_;
   F_sizes_ = F_0_.cwiseAbs().cwiseMax(F_1.cwiseAbs());
   // |e| is at most the diameter of K over rho: what F itself is over that length keeps it from being

@@ -216,6 +216,29 @@ TEST(MpccProblem, NotConvexOnItsPiecesIsToldAsStalled) {
   EXPECT_EQ(result.status, Status::Stalled) << result.message();
 }
 
+// A pair of size 1 beside an unknown of 1e9 that has nothing to do with it: sides of 1 are not 0, whatever else is
+// large.
+TEST(MpccSizes, AreThoseOfEachUnknown) {
+  const Vector q{{1.0, 1.0, 1e-18}};
+  const Problem dense{.Q = q.asDiagonal(),
+                      .c = Vector{{-1.0, -0.5, -1e-9}},
+                      .G = Eigen::RowVector3d{1.0, 0.0, 0.0},
+                      .g = Vector::Zero(1),
+                      .H = Eigen::RowVector3d{0.0, 1.0, 0.0},
+                      .h = Vector::Zero(1)};
+  for (const mpcc::Result& result : {mpcc::solve(dense), mpcc::solve(dense, mpcc::BranchAndBound{})}) {
+    ASSERT_TRUE(result.ok()) << result.message();
+    EXPECT_TRUE(result.biactive.empty());
+    EXPECT_EQ(result.stationarity, Stationarity::Strong) << result.message();
+    EXPECT_NEAR(result.x[0], 1.0, 1e-8);
+    EXPECT_NEAR(result.x[1], 0.0, 1e-8);
+    EXPECT_NEAR(result.x[2], 1e9, 10.0);  // 1e-8 of it
+  }
+  EXPECT_TRUE(mpcc::is_bouligand_stationary(dense, Vector{{1.0, 0.0, 1e9}}));
+  EXPECT_TRUE(mpcc::is_bouligand_stationary(dense, Vector{{0.0, 0.5, 1e9}}));
+  EXPECT_FALSE(mpcc::is_bouligand_stationary(dense, Vector{{0.5, 0.0, 1e9}}));
+}
+
 TEST(MpccOptions, RefuseWhatTheyCannotMean) {
   const Problem good = corner({1, 1});
   const auto refused = [&](const auto& options, std::string_view argument) {

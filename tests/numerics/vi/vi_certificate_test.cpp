@@ -75,6 +75,24 @@ TEST(ViCertificate, MeasuresShortSetsByTheirOwnLength) {
   EXPECT_TRUE(result.ok()) << result.message();
 }
 
+// F' = 2 on [0, 10], F = 6 at 0, which is the solution: |e| = 2 x near 0 by rho = 1/2, wherever F may not be asked.
+TEST(ViCertificate, TakesTheSlopeOfFWhereFIsFinite) {
+  for (const double broken : {0.05, 0.5, 5.0}) {  // the radius around 1, where F is asked first; the last leaves none
+    const vi::Problem problem{{.num_unknowns = 1,
+                               .num_values = 1,
+                               .value =
+                                   [broken](ConstVectorRef x, VectorRef f) {
+                                     const bool there = std::abs(x[0] - 1.0) < broken && x[0] > 1e-4;
+                                     f[0] = there ? std::numeric_limits<double>::quiet_NaN() : 2.0 * x[0] + 6.0;
+                                   }},
+                              vi::Box{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, 10.0)}};
+    Eigen::VectorXd w(1);
+    const Certificate certificate = vi::certify(problem, Eigen::VectorXd{{1e-6}}, w);
+    // Without a second value 1 / rho is a thousandth of |F(0)|, and |e| that times x.
+    EXPECT_NEAR(certificate.error, broken < 1.0 ? 2e-6 : 6e-9, 1e-14) << broken;
+  }
+}
+
 TEST(ViCertificate, NoPointNearInfinityIsASolution) {
   // F = (1, 1) on x_1 <= 2: at x_2 = -1e20 the natural map x - P(x - F) is 0 in doubles.
   const vi::Problem problem{problems::affine_map(MatrixXd::Zero(2, 2), VectorXd::Ones(2)),

@@ -60,11 +60,12 @@ struct NonlinearProblem {
                                   ConstVectorRef v, VectorRef s, Look* look = nullptr);
 
 /// True if no direction leads to a better point to first order: of linearize(problem, x) x is the minimiser on every
-/// piece that it is in, at least one, within a box around it, to `tolerance` of sum_j |f'_j| times the box: the larger
-/// of |x|_inf and what the pairs and the equations ask for over their rows; where that is 0 the least bound that is
-/// not; else 1. Sides that count as 0 are so up to 1e-8 of their terms, which moves values by some of that. 2^|beta|
-/// linear programs, of which at most 1024 are solved; with more it is false. It is B-stationarity where the linear
-/// pieces are the tangents of the feasible set, as under MPEC-LICQ. @throws InvalidArgument as linearize().
+/// piece that it is in, at least one, within |x'_j - x_j| <= L_j, to `tolerance` of sum_j |f'_j| L_j. L_j is the larger
+/// of |x_j| and what the pairs and the equations ask of it; where they say nothing of it the largest of all of these;
+/// where that is 0 the least bound that is not; else 1. Sides that count as 0 are so up to 1e-8 of their terms, which
+/// moves values by some of that. 2^|beta| linear programs, of which at most 1024 are solved; with more it is false. It
+/// is B-stationarity where the linear pieces are the tangents of the feasible set, as under MPEC-LICQ. @throws
+/// InvalidArgument as linearize().
 [[nodiscard]] bool is_bouligand_stationary(const NonlinearProblem& problem, ConstVectorRef x, double tolerance = 1e-7);
 
 /// What a solve of callables found.

@@ -49,12 +49,12 @@ struct Result : Outcome {
 ///     scale = max(|F(x_0)|_inf, round_off),          with F(x_1) for F(x_0) where that is 0 up to rounding,
 ///     round_off = 64 eps max(|F(x)|_inf, |F(x_0)|_inf, |x|_inf / rho),
 ///
-/// where x_1 = x_0 or F(x_1) is not finite with |s| for |x_1 - x_0| and F(x_0) for F(x_1); rho = 1 where F is 0 at
-/// both. A K that is shorter than this 1e-6, but longer than 1e-13 |s| (10 UserSet::accuracy |s|), is looked at once
-/// more with an s as long as it. The second term of the maximum is there because |e| <= diam(K) / rho: without it every
-/// point of a bounded K would pass where F hardly varies. Where K is shorter still, or 1e-6 shorter along some axes
-/// than along others, |e| along these is at most 1e-3 (their length / |x_1 - x_0|) |F(x_0)|, and `sizes` should say how
-/// long they are.
+/// where x_1 = x_0 or F(x_1) is not finite with |s| for |x_1 - x_0| and F(x_0) for F(x_1); before that -s, s / 10,
+/// -s / 10, s / 100 and -s / 100 are tried for an F(x_1) that is. rho = 1 where F is 0 at both. A K that is shorter
+/// than this 1e-6, but longer than 1e-13 |s| (10 UserSet::accuracy |s|), is looked at once more with an s as long as
+/// it. The second term of the maximum is there because |e| <= diam(K) / rho: without it every point of a bounded K
+/// would pass where F hardly varies. Where K is shorter still, or 1e-6 shorter along some axes than along others, |e|
+/// along these is at most 1e-3 (their length / |x_1 - x_0|) |F(x_0)|, and `sizes` should say how long they are.
 ///
 /// Where |x| is so large that its round_off alone is above |F(x_0)|_inf, x - rho F(x) has lost F: eps |x|_inf / rho is
 /// added to the error then, and the scale is |F(x_0)|_inf. No point on the way to infinity is a solution.
