@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <nonsmooth/kernel/boundary_value.hpp>
@@ -278,15 +279,79 @@ TEST(BoundaryValue, ConditionsThatContradictAreProven) {
   EXPECT_NE(family.reason.find("singular"), std::string_view::npos) << family.message();
 }
 
-// q'' = lambda >= 0 is convex: from -1 to -1 it is never above 0.
+// q'' = lambda >= 0 is convex: from 1 to 1 it is never above 1, and w = q - 1 - t (4 - t) >= 0 asks for that inside.
 TEST(BoundaryValue, ConstraintsThatContradictAreProven) {
   Problem problem = string_on_floor(4.0);
   problem.a = nullptr;
   problem.B = -problem.B;
-  problem.b = Eigen::VectorXd{{-1.0, -1.0}};
+  problem.c = [](double t, VectorRef value) { value[0] = -1.0 - t * (4.0 - t); };
   const Solution solution = boundary_value::solve(problem, {.steps = 50});
   ASSERT_EQ(solution.status, Status::Infeasible) << solution.message();
   EXPECT_TRUE(boundary_value::proves_no_solution(problem, {.steps = 50}, solution.proof));
+}
+
+// A string tied below the floor. No atom moves q, so that q(0) >= 0 is asked for although no atom acts there: no mesh
+// has a solution that is none of the limit.
+TEST(BoundaryValue, EndsThatAreNotAdmissibleAreProven) {
+  Problem problem = string_on_floor(4.0);
+  problem.b[0] = -0.1;
+  const Solution solution = boundary_value::solve(problem, {.steps = 50});
+  ASSERT_EQ(solution.status, Status::Infeasible) << solution.message();
+  EXPECT_TRUE(vi::proves_empty(boundary_value::admissible_ends(problem), solution.proof));
+  EXPECT_TRUE(boundary_value::proves_no_solution(problem, {.steps = 50}, solution.proof));
+  // By hand: -q(0) <= 0 once and q(0) = -0.1 once, 0 + 1 (-0.1) < 0. It is none of q(0) = 0.1, nor is any of q(0) = 0.
+  problem.b[0] = 0.1;
+  EXPECT_FALSE(boundary_value::proves_no_solution(problem, {.steps = 50}, solution.proof));
+  problem.b[0] = 0.0;
+  EXPECT_TRUE(boundary_value::solve(problem, {.steps = 50}));
+  // Neither end is given alone, but their sum is: q(0) + q(T) = -0.1 and both >= 0.
+  Problem sum = string_on_floor(4.0);
+  sum.M = Eigen::MatrixXd{{1.0, 0.0}, {0.0, 1.0}};
+  sum.N = Eigen::MatrixXd{{1.0, 0.0}, {0.0, 1.0}};
+  sum.b = Eigen::VectorXd{{-0.1, 0.0}};
+  EXPECT_EQ(boundary_value::solve(sum, {.steps = 50}).status, Status::Infeasible);
+  // A free row asks for both signs, one of u <= 0 for w <= 0.
+  problem.lower = Eigen::VectorXd{{-std::numeric_limits<double>::infinity()}};
+  problem.b[0] = 0.1;
+  EXPECT_EQ(boundary_value::solve(problem, {.steps = 50}).status, Status::Infeasible);
+  problem.upper = Eigen::VectorXd{{0.0}};
+  EXPECT_EQ(boundary_value::solve(problem, {.steps = 50}).status, Status::Infeasible);
+}
+
+// Two strings as above, of which the conditions leave the second free at 0 (slope 0 there): an atom at 0 for it alone.
+// The floor of the second is at 1/2: q = 1/2 + (t - 3)^2 from 3 on, before it lies there with lambda = 2, q'(0) = 0.
+TEST(BoundaryValue, AtomsAtAnEndRowByRow) {
+  const double T = 4.0;
+  Problem problem{.A = Eigen::MatrixXd::Zero(4, 4),
+                  .a = [](double, VectorRef value) { value[1] = value[3] = 2.0; },
+                  .B = Eigen::MatrixXd::Zero(4, 2),
+                  .C = Eigen::MatrixXd::Zero(2, 4),
+                  .c = [](double, VectorRef value) { value[1] = -0.5; },
+                  .M = Eigen::MatrixXd::Zero(4, 4),
+                  .N = Eigen::MatrixXd::Zero(4, 4),
+                  .b = Eigen::VectorXd{{1.0, 1.0, 0.0, 1.5}},
+                  .T = T,
+                  .atoms_at_start = true,
+                  .no_atom_at_start = {0},
+                  .no_atom_at_end = {0, 1}};
+  problem.A(0, 1) = problem.A(2, 3) = 1.0;
+  problem.B(1, 0) = problem.B(3, 1) = -1.0;
+  problem.C(0, 0) = problem.C(1, 2) = 1.0;
+  problem.M(0, 0) = problem.N(1, 0) = problem.M(2, 3) = problem.N(3, 2) = 1.0;
+  const Solution solution = boundary_value::solve(problem, {.steps = 80});
+  ASSERT_TRUE(solution) << solution.message();
+  const double h = T / 80.0;
+  for (Index k = 0; k <= 80; ++k) {
+    const double t = solution.t[k], from_end = std::min(t, T - t);
+    EXPECT_NEAR(solution.x(0, k), from_end < 1.0 ? std::pow(1.0 - from_end, 2) : 0.0, 1e-10) << k;
+    EXPECT_NEAR(solution.x(2, k), 0.5 + (t > 3.0 ? std::pow(t - 3.0, 2) : 0.0), 1e-10) << k;
+  }
+  // q' = 0 of the conditions is before the atom; after it -h, which gravity turns into h: half of an atom inside.
+  EXPECT_EQ(solution.u(0, 0), 0.0);
+  EXPECT_NEAR(solution.u(1, 0), h, 1e-9);
+  EXPECT_NEAR(solution.u(1, 40), 2.0 * h, 1e-9);
+  EXPECT_EQ(solution.u(1, 80), 0.0);
+  EXPECT_EQ(boundary_value::certify(problem, {.steps = 80}, solution).residual, solution.certificate.residual);
 }
 
 // psi = 0.5 of A alone, M = N = 1/2: |(M + N)^-1 N| = 1/2, limit 3; e^{T/2} < 3 up to T = 2 log 3.
@@ -399,6 +464,8 @@ TEST(BoundaryValue, RefusesBadInputByName) {
     p.lower = Eigen::VectorXd{{1.0}};
     p.upper = Eigen::VectorXd{{0.0}};
   });
+  expect_refused("Problem::no_atom_at_end", [](Problem& p) { p.no_atom_at_end = {1}; });
+  expect_refused("Problem::no_atom_at_start", [](Problem& p) { p.no_atom_at_start = {-1}; });
   expect_refused("Problem::acts", [](Problem& p) {
     p.D = Eigen::MatrixXd{{1.0}};
     p.acts = {boundary_value::Acts::Instants};

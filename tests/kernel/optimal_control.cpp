@@ -226,8 +226,8 @@ TEST(OptimalControl, AtomAtAFreeStart) {
   problem.N = Eigen::MatrixXd{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}};
   problem.b = Eigen::VectorXd{{-1.0, 0.0, 0.0}};
   const boundary_value::Problem conditions = optimal_control::necessary_conditions(problem);
-  EXPECT_TRUE(conditions.atoms_at_start);
-  EXPECT_FALSE(conditions.atoms_at_end);
+  EXPECT_TRUE(conditions.no_atom_at_start.empty());
+  EXPECT_EQ(conditions.no_atom_at_end, std::vector<Index>{0});
   for (const bool program : {false, true}) {
     const Solution solution = program ? optimal_control::solve_by_program(problem, {.steps = 50})
                                       : optimal_control::solve_by_conditions(problem, {.steps = 50});
@@ -245,13 +245,113 @@ TEST(OptimalControl, PeriodicEndsShareTheirAtom) {
   Problem problem = valley();
   problem.M = Eigen::MatrixXd{{1.0}}, problem.N = Eigen::MatrixXd{{-1.0}}, problem.b = Eigen::VectorXd{{0.0}};
   const boundary_value::Problem conditions = optimal_control::necessary_conditions(problem);
-  EXPECT_FALSE(conditions.atoms_at_start);
-  EXPECT_TRUE(conditions.atoms_at_end);
+  EXPECT_EQ(conditions.no_atom_at_start, std::vector<Index>{0});
+  EXPECT_TRUE(conditions.no_atom_at_end.empty());
   const Solution solution = optimal_control::solve_by_conditions(problem, {.steps = 40});
   ASSERT_TRUE(solution) << solution.reason;
   for (Index k = 1; k <= 40; ++k) EXPECT_NEAR(solution.lambda(0, k), 2.0 * std::tanh(0.05), 1e-9);
   EXPECT_NEAR(solution.x(0, 0), 1.0, 1e-10);
   EXPECT_NEAR(solution.cost, 2.0, 0.01);  // h^2
+}
+
+// The two problems above beside each other within T = 1, neither knows of the other: the first row has its atom at 0,
+// the second at T.
+TEST(OptimalControl, EndsAreDecidedRowByRow) {
+  const Problem problem{.A = Eigen::MatrixXd{{0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}},
+                        .B = Eigen::MatrixXd{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}},
+                        .Q = Eigen::Vector3d(0.0, 0.0, 1.0).asDiagonal(),
+                        .R = Eigen::MatrixXd::Identity(2, 2),
+                        .C = Eigen::MatrixXd{{-1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}},
+                        .d = Eigen::VectorXd{{0.4, -1.0}},
+                        .M = Eigen::MatrixXd{{0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}},
+                        .N = Eigen::MatrixXd{{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, -1.0}},
+                        .b = Eigen::VectorXd{{-1.0, 0.0, 0.0, 0.0}}};
+  const boundary_value::Problem conditions = optimal_control::necessary_conditions(problem);
+  EXPECT_EQ(conditions.no_atom_at_start, std::vector<Index>{1});
+  EXPECT_EQ(conditions.no_atom_at_end, std::vector<Index>{0});
+  for (const bool program : {false, true}) {
+    const Solution solution = program ? optimal_control::solve_by_program(problem, {.steps = 40})
+                                      : optimal_control::solve_by_conditions(problem, {.steps = 40});
+    ASSERT_TRUE(solution) << solution.reason;
+    const double tolerance = program ? 1e-3 : 1e-8;  // as AtomAtAFreeStart; h = 1/40 in place of 1/50
+    EXPECT_NEAR(solution.lambda(0, 0), 1.2, tolerance);
+    EXPECT_NEAR(solution.lambda(1, 40), program ? 1.0 / 40.0 : 2.0 * std::tanh(1.0 / 80.0), program ? 1e-5 : 1e-9);
+    EXPECT_NEAR(solution.cost, 0.56 + 0.5, 1e-3);
+    EXPECT_EQ(solution.lambda(0, 40), 0.0);
+    EXPECT_EQ(solution.lambda(1, 0), 0.0);
+  }
+}
+
+// x' = u + 2 cos t, Q = R = 1, from 0 to sin T: u' = x, so that x = sin t, u = -cos t, cost T / 2.
+TEST(OptimalControl, DriftThatVariesInTime) {
+  const double T = 2.0;
+  Problem problem = valley();
+  problem.C.resize(0, 0), problem.d.resize(0);
+  problem.a = [](double t, VectorRef value) { value[0] = 2.0 * std::cos(t); };
+  problem.b = Eigen::VectorXd{{0.0, std::sin(T)}};
+  problem.T = T;
+  const auto error_of_state = [&](double h) {
+    const Solution solution =
+        optimal_control::solve_by_conditions(problem, {.steps = static_cast<Index>(std::lround(T / h))});
+    EXPECT_TRUE(solution) << solution.reason;
+    return std::fmax((solution.x.row(0).transpose() - solution.t.array().sin().matrix()).cwiseAbs().maxCoeff(),
+                     std::abs(solution.cost - T / 2.0));
+  };
+  EXPECT_NEAR(fitted_order(0.2, 4, error_of_state), 4.0, 0.2);  // a by lines through Gauss's points; Simpson's rule
+  const auto error_of_program = [&](double h) {
+    const Solution solution =
+        optimal_control::solve_by_program(problem, {.steps = static_cast<Index>(std::lround(T / h))});
+    EXPECT_TRUE(solution) << solution.reason;
+    return std::abs(solution.cost - T / 2.0);
+  };
+  EXPECT_NEAR(fitted_order(0.2, 4, error_of_program), 2.0, 0.1);
+}
+
+// A taut string over a hill, x' = u, x >= 1 - 2 (t - 1)^2, from 0 to 0 in 2: the tangent from the end touches at s,
+// 2 s^2 = 1, with the slope m = 4 (1 - s); between s and 2 - s x is on the hill with the density lambda = 4. Cost m^2 s
+// + 16/3 (1 - s)^3.
+TEST(OptimalControl, StateConstraintThatMoves) {
+  Problem problem = valley();
+  problem.Q.resize(0, 0);
+  problem.d = Eigen::VectorXd{{-1.0}};
+  problem.d_of_time = [](double t, VectorRef d) { d[0] += 2.0 * (t - 1.0) * (t - 1.0); };
+  problem.b = Eigen::VectorXd{{0.0, 0.0}};
+  problem.T = 2.0;
+  const double s = std::sqrt(0.5), m = 4.0 * (1.0 - s), cost = m * m * s + 16.0 / 3.0 * std::pow(1.0 - s, 3);
+  for (const bool program : {false, true}) {
+    const Solution solution = program ? optimal_control::solve_by_program(problem, {.steps = 400})
+                                      : optimal_control::solve_by_conditions(problem, {.steps = 400});
+    ASSERT_TRUE(solution) << solution.reason;
+    // Both are the polygon over the hill's points at instants: h^2 / 24 int (u')^2 = 2.5e-5 / 24 * 16 * 0.6 below it.
+    EXPECT_NEAR(solution.cost, cost, 2e-5);
+    EXPECT_NEAR(solution.lambda(0, 200), 4.0 * 2.0 / 400.0, 1e-6);
+    const std::vector<Arc> arcs = optimal_control::arcs(problem, solution);
+    ASSERT_EQ(arcs.size(), 1u);
+    EXPECT_NEAR(arcs[0].begin, s, 0.01);
+    EXPECT_NEAR(arcs[0].end, 2.0 - s, 0.01);
+  }
+}
+
+// u <= 2 t, from 0 to 3/4 in 1: u = min(1, 2 t), cost 1/3. u is constant over intervals: h^2 / 24 int (u')^2 = h^2
+// / 12.
+TEST(OptimalControl, ControlConstraintThatMoves) {
+  Problem problem = valley();
+  problem.Q.resize(0, 0), problem.C.resize(0, 0), problem.d.resize(0);
+  problem.E = Eigen::MatrixXd{{-1.0}};
+  problem.e = Eigen::VectorXd{{0.0}};
+  problem.e_of_time = [](double t, VectorRef e) { e[0] = 2.0 * t; };
+  problem.b = Eigen::VectorXd{{0.0, 0.75}};
+  problem.T = 1.0;
+  for (const bool program : {false, true}) {
+    const Solution solution = program ? optimal_control::solve_by_program(problem, {.steps = 40})
+                                      : optimal_control::solve_by_conditions(problem, {.steps = 40});
+    ASSERT_TRUE(solution) << solution.reason;
+    EXPECT_NEAR(solution.cost, 1.0 / 3.0, 1.1 / 12.0 / 1600.0);
+    for (Index k = 1; k <= 40; ++k) {
+      const double t = solution.t[k] - (program ? 0.5 / 40.0 : 0.0);
+      EXPECT_NEAR(solution.u(0, k), std::min(1.0, 2.0 * t), 1e-6) << k;
+    }
+  }
 }
 
 template <class Change>
@@ -274,13 +374,45 @@ TEST(OptimalControl, RefusesBadInputByName) {
   expect_refused("Problem::M, N", [](Problem& p) { p.N = p.M; });
   expect_refused("Problem::C", [](Problem& p) { p.C = Eigen::MatrixXd::Ones(1, 2); });
   expect_refused("Problem::T", [](Problem& p) { p.T = -1.0; });
+  expect_refused("Problem::e_of_time", [](Problem& p) { p.e_of_time = [](double, VectorRef) {}; });
+  expect_refused("Problem::d_of_time", [](Problem& p) {
+    p.C.resize(0, 0), p.d.resize(0);
+    p.d_of_time = [](double, VectorRef) {};
+  });
 }
 
-// x >= 1 between ends at 0.5: no x is admissible, which the program and the conditions prove.
+TEST(OptimalControl, CallablesThatGiveNoNumberAreNamed) {
+  Problem problem = valley();
+  problem.d_of_time = [](double t, VectorRef d) { d[0] += std::sqrt(3.0 - t) - std::sqrt(3.0); };
+  for (const bool program : {false, true}) {
+    const Solution solution =
+        program ? optimal_control::solve_by_program(problem) : optimal_control::solve_by_conditions(problem);
+    EXPECT_EQ(solution.status, Status::NumericalFailure);
+    EXPECT_NE(solution.not_finite.find("Problem::d_of_time"), std::string::npos) << solution.not_finite;
+  }
+}
+
+// A mass that starts behind the wall: x(0) = 0 > l. No motion is admissible, whatever u; without the proof meshes would
+// have solutions, that leave the wall within one step at a cost that grows like h^-3.
+TEST(OptimalControl, EndsThatBreakAConstraintAreProven) {
+  const Problem problem = before_a_wall(-0.1);
+  const vi::Polyhedron ends = boundary_value::admissible_ends(optimal_control::necessary_conditions(problem));
+  for (const bool program : {false, true}) {
+    const Solution solution = program ? optimal_control::solve_by_program(problem, {.steps = 20})
+                                      : optimal_control::solve_by_conditions(problem, {.steps = 20});
+    ASSERT_EQ(solution.status, Status::Infeasible) << solution.reason;
+    EXPECT_TRUE(vi::proves_empty(ends, solution.proof));
+  }
+  EXPECT_TRUE(optimal_control::solve_by_conditions(before_a_wall(1e-3), {.steps = 20}));
+}
+
+// x >= t (1 - t) and x <= t (1 - t) / 2: the ends are admissible, nothing between them is, which the program and the
+// conditions prove.
 TEST(OptimalControl, NothingAdmissibleIsProven) {
   Problem problem = before_a_wall(1.0 / 9.0);
   problem.C = Eigen::MatrixXd{{1.0, 0.0}, {-1.0, 0.0}};
-  problem.d = Eigen::VectorXd{{-1.0, 0.5}};  // x >= 1 and x <= 0.5
+  problem.d = Eigen::VectorXd{{0.0, 0.0}};
+  problem.d_of_time = [](double t, VectorRef d) { d << -t * (1.0 - t), 0.5 * t * (1.0 - t); };
   EXPECT_EQ(optimal_control::solve_by_program(problem, {.steps = 20}).status, Status::Infeasible);
   const Solution conditions = optimal_control::solve_by_conditions(problem, {.steps = 20});
   EXPECT_EQ(conditions.status, Status::Infeasible) << conditions.reason;

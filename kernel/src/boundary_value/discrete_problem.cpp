@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discrete_problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <internal/at.hpp>
@@ -29,6 +30,12 @@ Eigen::SparseMatrix<double> matrix_of(Index rows, Index columns, const Entries& 
   return matrix;
 }
 
+Eigen::MatrixXd columns_of(const Eigen::MatrixXd& matrix, Index rows, const std::vector<Index>& list) {
+  Eigen::MatrixXd of(rows, static_cast<Index>(list.size()));
+  for (Index k = 0; k < of.cols(); ++k) of.col(k) = matrix.col(list[at(k)]);
+  return of;
+}
+
 }  // namespace
 
 Flow::Flow(const Eigen::MatrixXd& A, double s) {
@@ -52,6 +59,29 @@ bool FlowCache::set(double s) {
   return true;
 }
 
+Drift::Drift(const std::function<void(double t, VectorRef value)>& a, double begin, double h, Index n) {
+  a_0.setZero(n);
+  a_1.setZero(n);
+  if (!a) return;
+  const double middle = begin + 0.5 * h, apart = h / (2.0 * std::sqrt(3.0));
+  Eigen::VectorXd before = Eigen::VectorXd::Zero(n), after = Eigen::VectorXd::Zero(n);
+  a(middle - apart, before);
+  a(middle + apart, after);
+  a_1 = (after - before) / (2.0 * apart);
+  a_0 = 0.5 * (before + after) - 0.5 * h * a_1;
+}
+
+AtomRows atom_rows(const Problem& problem, const std::vector<Index>& without) {
+  AtomRows atoms;
+  for (Index i = 0; i < problem.num_multipliers(); ++i) {
+    if (acts_of(problem, i) == Acts::Instants && std::find(without.begin(), without.end(), i) == without.end())
+      atoms.rows.push_back(i);
+  }
+  atoms.B = columns_of(problem.B, problem.num_states(), atoms.rows);
+  atoms.C = columns_of(problem.C.transpose(), problem.num_states(), atoms.rows).transpose();
+  return atoms;
+}
+
 DiscreteProblem::DiscreteProblem(const Problem& problem, Eigen::VectorXd t, Scheme scheme, double theta)
     : p_(problem), t_(std::move(t)), scheme_(scheme), theta_(theta), n_(problem.num_states()), flow_(p_.A, p_.T) {
   place_rows();
@@ -59,52 +89,43 @@ DiscreteProblem::DiscreteProblem(const Problem& problem, Eigen::VectorXd t, Sche
 }
 
 void DiscreteProblem::place_rows() {
-  for (Index i = 0; i < p_.num_multipliers(); ++i)
-    (acts_of(p_, i) == Acts::Interval ? on_intervals_ : at_instants_).push_back(i);
-  const auto columns = [](const Eigen::MatrixXd& matrix, Index rows, const std::vector<Index>& list) {
-    Eigen::MatrixXd of(rows, static_cast<Index>(list.size()));
-    for (Index k = 0; k < of.cols(); ++k) of.col(k) = matrix.col(list[at(k)]);
-    return of;
-  };
-  B_on_ = columns(p_.B, n_, on_intervals_);
-  B_at_ = columns(p_.B, n_, at_instants_);
-  C_on_ = columns(p_.C.transpose(), n_, on_intervals_).transpose();
-  C_at_ = columns(p_.C.transpose(), n_, at_instants_).transpose();
+  for (Index i = 0; i < p_.num_multipliers(); ++i) {
+    if (acts_of(p_, i) == Acts::Interval) on_intervals_.push_back(i);
+  }
+  B_on_ = columns_of(p_.B, n_, on_intervals_);
+  C_on_ = columns_of(p_.C.transpose(), n_, on_intervals_).transpose();
   D_on_.setZero(C_on_.rows(), C_on_.rows());
   for (Index j = 0; p_.D.size() > 0 && j < D_on_.cols(); ++j) {
     for (Index i = 0; i < D_on_.rows(); ++i) D_on_(i, j) = p_.D(on_intervals_[at(i)], on_intervals_[at(j)]);
   }
-  const auto on = static_cast<Index>(on_intervals_.size()), at_instant = static_cast<Index>(at_instants_.size());
+  inside_ = atom_rows(p_, {});
+  at_start_ = atom_rows(p_, p_.atoms_at_start ? p_.no_atom_at_start : inside_.rows);
+  at_end_ = atom_rows(p_, p_.atoms_at_end ? p_.no_atom_at_end : inside_.rows);
   first_.assign(1, 0);
-  for (Index k = 0; k <= num_intervals(); ++k) {
-    Index count = k > 0 ? on : 0;
-    if (k > 0 ? k < num_intervals() || p_.atoms_at_end : p_.atoms_at_start) count += at_instant;
-    first_.push_back(first_.back() + count);
-  }
+  for (Index k = 0; k <= num_intervals(); ++k)
+    first_.push_back(first_.back() + (k > 0 ? C_on_.rows() : 0) + atoms(k).size());
   m_ = first_.back();
 }
 
 Index DiscreteProblem::place(Index i, Index k) const {
   const bool on = acts_of(p_, i) == Acts::Interval;
-  const std::vector<Index>& list = on ? on_intervals_ : at_instants_;
-  Index position = 0;
-  while (list[at(position)] != i) ++position;
-  if (!on && k > 0) position += static_cast<Index>(on_intervals_.size());
   if (on && k == 0) return -1;
-  const Index place = first_[at(k)] + position;
-  return place < first_[at(k) + 1] ? place : -1;
+  const std::vector<Index>& list = on ? on_intervals_ : atoms(k).rows;
+  const auto found = std::lower_bound(list.begin(), list.end(), i);
+  if (found == list.end() || *found != i) return -1;
+  return (on ? first_[at(k)] : first_atom(k)) + static_cast<Index>(found - list.begin());
 }
 
 std::vector<Index> DiscreteProblem::earlier_rows() const {
   std::vector<Index> earlier(at(m_), -1);
   if (p_.f) return earlier;
-  for (std::size_t j = 0; j < at_instants_.size(); ++j) {
-    Eigen::RowVectorXd level = C_at_.row(static_cast<Index>(j));
+  for (Index j = 0; j < inside_.size(); ++j) {
+    Eigen::RowVectorXd level = inside_.C.row(j);
     bool reached = false;
     for (int r = 1; r <= 2 && !reached; ++r, level = level * p_.A)
-      reached = (level * B_at_).cwiseAbs().maxCoeff() > 1e-12 * level.norm() * B_at_.norm();
+      reached = (level * inside_.B).cwiseAbs().maxCoeff() > 1e-12 * level.norm() * inside_.B.norm();
     for (Index k = 1; !reached && k <= num_intervals(); ++k) {
-      const Index here = place(at_instants_[j], k), before = place(at_instants_[j], k - 1);
+      const Index here = place(inside_.rows[at(j)], k), before = place(inside_.rows[at(j)], k - 1);
       if (here >= 0) earlier[at(here)] = before;
     }
   }
@@ -130,13 +151,8 @@ void DiscreteProblem::exact_interval(Index k, Interval& of) {
   }
   of.g.setZero(n_);
   if (!p_.a) return;
-  // a at Gauss's two points is a_0 + s a_1: what is left is orthogonal to lines, an error of h^4 in x(T).
-  const double middle = 0.5 * (t_[k] + t_[k - 1]), apart = h / (2.0 * std::sqrt(3.0));
-  Eigen::VectorXd before = Eigen::VectorXd::Zero(n_), after = Eigen::VectorXd::Zero(n_);
-  p_.a(middle - apart, before);
-  p_.a(middle + apart, after);
-  const Eigen::VectorXd slope = (after - before) / (2.0 * apart);
-  of.g = flow_.flow().Phi_0 * (0.5 * (before + after) - 0.5 * h * slope) + flow_.flow().Phi_1 * slope;
+  const Drift drift(p_.a, t_[k - 1], h, n_);
+  of.g = flow_.flow().Phi_0 * drift.a_0 + flow_.flow().Phi_1 * drift.a_1;
 }
 
 bool DiscreteProblem::theta_interval(Index k, ConstVectorRef u, ConstVectorRef v, Interval& of) {
@@ -146,7 +162,7 @@ bool DiscreteProblem::theta_interval(Index k, ConstVectorRef u, ConstVectorRef v
   Eigen::MatrixXd jacobian = p_.A;
   if (p_.f) {
     Eigen::VectorXd here = theta_ * u.segment(n_ * k, n_) + (1.0 - theta_) * u.segment(n_ * (k - 1), n_);
-    if (atoms_at(k)) here -= theta_ * (B_at_ * v.segment(first_atom(k), B_at_.cols()));
+    here -= theta_ * (atoms(k).B * v.segment(first_atom(k), atoms(k).size()));
     Eigen::VectorXd value(n_);
     std::optional<NotFinite> failure = evaluate(map_, here, value);
     const Eigen::VectorXd none;
@@ -172,11 +188,11 @@ bool DiscreteProblem::interval(Index k, ConstVectorRef u, ConstVectorRef v, Inte
   return true;
 }
 
-bool DiscreteProblem::atoms_at(Index k) const {
-  return !at_instants_.empty() && (k == 0 ? p_.atoms_at_start : k < num_intervals() || p_.atoms_at_end);
+const AtomRows& DiscreteProblem::atoms(Index k) const {
+  return k == 0 ? at_start_ : (k < num_intervals() ? inside_ : at_end_);
 }
 
-Index DiscreteProblem::first_atom(Index k) const { return first_[at(k) + 1] - static_cast<Index>(at_instants_.size()); }
+Index DiscreteProblem::first_atom(Index k) const { return first_[at(k) + 1] - atoms(k).size(); }
 
 void DiscreteProblem::write_bounds(Index first, const std::vector<Index>& list, double time,
                                    mlcp::SparseProblem& linear) const {
@@ -215,21 +231,18 @@ bool DiscreteProblem::linearise(ConstVectorRef u, ConstVectorRef v, mlcp::Sparse
     add_block(D, on, n_ * k, C_on_, 0.5);
     add_block(D, on, row, C_on_, 0.5);
     add_block(B, on, on, D_on_, 1.0);
-    if (atoms_at(k)) {
-      add_block(C, row, first_atom(k), of.E * B_at_, -1.0);
-      add_block(B, on, first_atom(k), C_on_ * B_at_, -0.5);
-    }
+    add_block(C, row, first_atom(k), of.E * atoms(k).B, -1.0);
+    add_block(B, on, first_atom(k), C_on_ * atoms(k).B, -0.5);
     write_bounds(on, on_intervals_, 0.5 * (t_[k] + t_[k - 1]), linear);
     if (!of.g.allFinite()) return tell_not_finite("a", t_[k]);
   }
   for (Index k = 0; k <= N; ++k) {
-    if (!atoms_at(k)) continue;
-    add_block(D, first_atom(k), n_ * k, C_at_, 1.0);
-    write_bounds(first_atom(k), at_instants_, t_[k], linear);
+    add_block(D, first_atom(k), n_ * k, atoms(k).C, 1.0);
+    write_bounds(first_atom(k), atoms(k).rows, t_[k], linear);
   }
   add_block(A, n_ * N, 0, p_.M, 1.0);
   add_block(A, n_ * N, n_ * N, p_.N, 1.0);
-  if (atoms_at(0)) add_block(C, n_ * N, first_atom(0), p_.M * B_at_, -1.0);
+  add_block(C, n_ * N, first_atom(0), p_.M * at_start_.B, -1.0);
   linear.a.tail(n_) = -p_.b;
   for (Index k = 0; k <= N; ++k) {
     if (!linear.b.segment(first_[at(k)], first_[at(k) + 1] - first_[at(k)]).allFinite())

@@ -43,6 +43,24 @@ class FlowCache {
   std::optional<Flow> flow_;
 };
 
+/// a(t) over an interval as a_0 + s a_1, s from its beginning, that a at Gauss's two points gives: what is left is
+/// orthogonal to lines, an error of h^4 in x(T).
+struct Drift {
+  Eigen::VectorXd a_0, a_1;
+  Drift(const std::function<void(double t, VectorRef value)>& a, double begin, double h, Index n);
+};
+
+/// Rows whose multipliers have atoms at an instant, with their columns of B and rows of C.
+struct AtomRows {
+  std::vector<Index> rows;
+  Eigen::MatrixXd B, C;
+
+  [[nodiscard]] Index size() const noexcept { return C.rows(); }
+};
+
+/// All rows that act at instants but `without`, in order.
+[[nodiscard]] AtomRows atom_rows(const Problem& problem, const std::vector<Index>& without);
+
 /// The discrete problem of boundary_value.hpp: unknowns u = (x_0, ..., x_N), v in the order of time, of an interval the
 /// rows that act on it before those at the instant that ends it.
 class DiscreteProblem {
@@ -79,7 +97,8 @@ class DiscreteProblem {
   void exact_interval(Index k, Interval& of);
   [[nodiscard]] bool theta_interval(Index k, ConstVectorRef u, ConstVectorRef v, Interval& of);
   bool tell_not_finite(const std::string& callable, double t);  // false
-  [[nodiscard]] bool atoms_at(Index k) const;
+  /// What acts at t_k.
+  [[nodiscard]] const AtomRows& atoms(Index k) const;
   /// Where the atoms of t_k are in v.
   [[nodiscard]] Index first_atom(Index k) const;
   void write_bounds(Index first, const std::vector<Index>& list, double time, mlcp::SparseProblem& linear) const;
@@ -90,11 +109,11 @@ class DiscreteProblem {
   Eigen::VectorXd t_;
   Scheme scheme_;
   double theta_;
-  Index n_, m_ = 0;                                // states; entries of v
-  std::vector<Index> on_intervals_, at_instants_;  // rows i of each kind
-  std::vector<Index> first_;                       // of the entries of v of column k of Solution::u; N + 2
-  Eigen::MatrixXd B_on_, B_at_;                    // columns of B, rows of C and what D has for each kind
-  Eigen::MatrixXd C_on_, C_at_, D_on_;
+  Index n_, m_ = 0;                      // states; entries of v
+  std::vector<Index> on_intervals_;      // rows i that act on intervals
+  AtomRows at_start_, inside_, at_end_;  // and those that act at 0, between, at T
+  std::vector<Index> first_;             // of the entries of v of column k of Solution::u; N + 2
+  Eigen::MatrixXd B_on_, C_on_, D_on_;   // columns of B, rows of C and what D has on intervals
   FlowCache flow_;
   NonlinearMap map_;  // f at time_
   double time_ = 0.0;
@@ -113,6 +132,8 @@ class DiscreteProblem {
 /// Tries to prove that the discrete problem has no solution; sets Status::Infeasible, the proof and the reason.
 [[nodiscard]] bool prove_contradiction(DiscreteProblem& discrete, const Problem& problem,
                                        const mlcp::SparseProblem& linear, Solution& solution);
+/// The same of conditions that no ends meet which are off by less than `tolerance` of b and c.
+[[nodiscard]] bool prove_ends_contradict(const Problem& problem, double tolerance, Solution& solution);
 [[nodiscard]] bool prove_infeasible(const mlcp::SparseProblem& linear, double time_limit, Solution& solution);
 
 }  // namespace nonsmooth::boundary_value::detail

@@ -9,7 +9,7 @@
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 
-#include "control_ends.hpp"
+#include "control_data.hpp"
 #include "discrete_problem.hpp"
 
 namespace nonsmooth::optimal_control {
@@ -38,13 +38,13 @@ double half(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& x) {
 
 /// u at each instant: of 1/2 u^T R u - u^T B^T eta the least with E u + e >= 0, whose multipliers solve a small linear
 /// complementarity problem where the u without them breaks a row. nu of an interval holds the mean of its ends alone.
-Eigen::MatrixXd control_of(const Problem& problem, const Eigen::MatrixXd& eta, const Eigen::MatrixXd& feedback,
-                           const Eigen::MatrixXd& of_nu) {
+Eigen::MatrixXd control_of(const Problem& problem, const Eigen::VectorXd& t, const Eigen::MatrixXd& eta,
+                           const Eigen::MatrixXd& feedback, const Eigen::MatrixXd& of_nu) {
   Eigen::MatrixXd u = feedback * eta;
   if (problem.E.rows() == 0) return u;
   lcp::Problem at_instant{.M = problem.E * of_nu, .q = {}};
   for (Index k = 0; k < u.cols(); ++k) {
-    at_instant.q = problem.E * u.col(k) + problem.e;
+    at_instant.q = problem.E * u.col(k) + detail::e_at(problem, t[k]);
     if (!at_instant.q.allFinite() || at_instant.q.minCoeff() >= 0.0) continue;
     const lcp::Result nu = lcp::solve(at_instant);
     if (nu.ok()) u.col(k) += of_nu * nu.z;
@@ -68,7 +68,9 @@ double cost_of(const Problem& problem, const boundary_value::Problem& conditions
                           begin = found.x.col(k - 1),
                           end = found.x.col(k) -
                                 conditions.B.rightCols(problem.C.rows()) * found.u.col(k).tail(problem.C.rows());
-    const Eigen::VectorXd middle = to_middle.flow().Phi * begin + to_middle.flow().Phi_0 * input;
+    const boundary_value::detail::Drift drift(conditions.a, found.t[k - 1], length, 2 * n);
+    const Eigen::VectorXd middle = to_middle.flow().Phi * begin + to_middle.flow().Phi_0 * (input + drift.a_0) +
+                                   to_middle.flow().Phi_1 * drift.a_1;
     cost += length / 6.0 * (density(begin, nu) + 4.0 * density(middle, nu) + density(end, nu));
   }
   return cost;
@@ -88,6 +90,10 @@ void Problem::validate() const {
   if (F.size() > 0) check_block("F", F, n, n), check_definite("F", F, true);
   if (C.size() > 0 || d.size() > 0) check_block("C", C, d.size(), n);
   if (E.size() > 0 || e.size() > 0) check_block("E", E, e.size(), k);
+  if (d_of_time && C.size() == 0)
+    throw InvalidArgument("optimal_control::Problem::d_of_time", "beside no rows of C", "rows of C that it belongs to");
+  if (e_of_time && E.size() == 0)
+    throw InvalidArgument("optimal_control::Problem::e_of_time", "beside no rows of E", "rows of E that it belongs to");
   check::finite("optimal_control::Problem::d", ConstVectorRef(d));
   check::finite("optimal_control::Problem::e", ConstVectorRef(e));
   check_block("M", M, p, n);
@@ -115,13 +121,46 @@ detail::Ends detail::ends_of(const Problem& problem) {
     Z = factors.rank() < 2 * n ? factors.kernel() : Eigen::MatrixXd(2 * n, 0);
   }
   Ends ends{.Z_0 = Z.topRows(n), .Z_T = Z.bottomRows(n)};
-  if (problem.C.rows() == 0 || Z.cols() == 0) return ends;
   const Eigen::MatrixXd at_start = problem.C * ends.Z_0, at_end = problem.C * ends.Z_T;
-  const double zero = 1e-12 * problem.C.cwiseAbs().maxCoeff();
-  ends.atoms_at_end = at_end.cwiseAbs().maxCoeff() > zero;
-  // Where C x(0) = C x(T), as of a periodic motion, the atom at T serves both.
-  ends.atoms_at_start = at_start.cwiseAbs().maxCoeff() > zero && (at_start - at_end).cwiseAbs().maxCoeff() > zero;
+  for (Index i = 0; i < problem.C.rows(); ++i) {
+    const auto moves = [&](const Eigen::RowVectorXd& row) { return row.norm() > 1e-12 * problem.C.row(i).norm(); };
+    // Where C_i x(0) = C_i x(T), as of a periodic motion, the atom at T serves both.
+    if (!moves(at_start.row(i)) || !moves(at_start.row(i) - at_end.row(i))) ends.no_atom_at_start.push_back(i);
+    if (!moves(at_end.row(i))) ends.no_atom_at_end.push_back(i);
+  }
   return ends;
+}
+
+Eigen::VectorXd detail::d_at(const Problem& problem, double t) {
+  Eigen::VectorXd d = problem.d;
+  if (problem.d_of_time) problem.d_of_time(t, d);
+  return d;
+}
+
+Eigen::VectorXd detail::e_at(const Problem& problem, double t) {
+  Eigen::VectorXd e = problem.e;
+  if (problem.e_of_time) problem.e_of_time(t, e);
+  return e;
+}
+
+bool detail::all_finite(const Problem& problem, const Eigen::VectorXd& t, Solution& solution) {
+  const auto tell = [&](const char* name, double time) {
+    solution.status = Status::NumericalFailure;
+    solution.reason = "a callable of the problem gave no finite number";
+    solution.not_finite =
+        std::string("optimal_control::Problem::") + name + " is not finite at or near t = " + check::text(time);
+    return false;
+  };
+  for (Index k = 0; k < t.size(); ++k) {
+    if (problem.d_of_time && !d_at(problem, t[k]).allFinite()) return tell("d_of_time", t[k]);
+    if (problem.e_of_time && !e_at(problem, t[k]).allFinite()) return tell("e_of_time", t[k]);
+    if (k == 0) continue;
+    const double h = t[k] - t[k - 1], middle = t[k - 1] + 0.5 * h;
+    if (problem.e_of_time && !e_at(problem, middle).allFinite()) return tell("e_of_time", middle);
+    const boundary_value::detail::Drift drift(problem.a, t[k - 1], h, problem.A.rows());
+    if (!drift.a_0.allFinite() || !drift.a_1.allFinite()) return tell("a", middle);
+  }
+  return true;
 }
 
 boundary_value::Problem necessary_conditions(const Problem& problem) {
@@ -148,10 +187,14 @@ boundary_value::Problem necessary_conditions(const Problem& problem) {
     of.C.bottomLeftCorner(mc, n) = problem.C;
   }
   if (m > 0) {
-    Eigen::VectorXd constant(m);
-    constant << problem.e, problem.d;
-    of.c = [constant](double, VectorRef value) { value = constant; };
+    of.c = [me, mc, e = problem.e, d = problem.d, e_of_time = problem.e_of_time, d_of_time = problem.d_of_time](
+               double t, VectorRef value) {
+      value << e, d;
+      if (e_of_time) e_of_time(t, value.head(me));
+      if (d_of_time) d_of_time(t, value.tail(mc));
+    };
   }
+  if (problem.a) of.a = [n, a = problem.a](double t, VectorRef value) { a(t, value.head(n)); };
   of.acts.assign(at(me), boundary_value::Acts::Interval);
   of.acts.resize(at(m), boundary_value::Acts::Instants);
   of.M.setZero(2 * n, 2 * n);
@@ -164,21 +207,25 @@ boundary_value::Problem necessary_conditions(const Problem& problem) {
   of.N.bottomRightCorner(2 * n - p, n) = ends.Z_T.transpose();
   if (problem.F.size() > 0) of.N.bottomLeftCorner(2 * n - p, n) = ends.Z_T.transpose() * problem.F;
   of.T = problem.T;
-  of.atoms_at_start = ends.atoms_at_start;
-  of.atoms_at_end = ends.atoms_at_end;
+  of.atoms_at_start = of.atoms_at_end = true;
+  for (const Index i : ends.no_atom_at_start) of.no_atom_at_start.push_back(me + i);
+  for (const Index i : ends.no_atom_at_end) of.no_atom_at_end.push_back(me + i);
   return of;
 }
 
 Solution solve_by_conditions(const Problem& problem, const boundary_value::Options& options,
                              boundary_value::Solution* boundary) {
   const boundary_value::Problem conditions = necessary_conditions(problem);
+  options.validate();
+  Solution solution;
+  if (!detail::all_finite(problem, boundary_value::detail::mesh_of(conditions, options), solution)) return solution;
   boundary_value::Solution found = boundary_value::solve(conditions, options);
   const Index n = problem.A.rows(), mc = problem.C.rows(), me = problem.E.rows();
   const Eigen::MatrixXd inverse = CholeskyFactors(problem.R).inverse(), feedback = inverse * problem.B.transpose();
   const Eigen::MatrixXd of_nu =
       me > 0 ? Eigen::MatrixXd(inverse * problem.E.transpose()) : Eigen::MatrixXd(feedback.rows(), 0);
-  Solution solution;
   static_cast<Outcome&>(solution) = found;
+  solution.not_finite = found.not_finite;
   if (found.t.size() > 0) {
     solution.t = found.t;
     solution.x = found.x.topRows(n);
@@ -188,7 +235,7 @@ Solution solve_by_conditions(const Problem& problem, const boundary_value::Optio
     Eigen::MatrixXd before = solution.eta;
     if (mc > 0)
       before.rightCols(before.cols() - 1) += problem.C.transpose() * solution.lambda.rightCols(before.cols() - 1);
-    solution.u = control_of(problem, before, feedback, of_nu);
+    solution.u = control_of(problem, solution.t, before, feedback, of_nu);
     solution.cost = cost_of(problem, conditions, found, feedback, of_nu);
   }
   if (boundary != nullptr) *boundary = std::move(found);
@@ -210,7 +257,8 @@ std::vector<Arc> arcs(const Problem& problem, const Solution& solution, double t
   };
   for (Index i = 0; i < mc; ++i) {
     run(i, 0, [&](Index k) {
-      return problem.C.row(i).dot(solution.x.col(k)) + problem.d[i] <= tolerance * (1.0 + std::abs(problem.d[i]));
+      const double d = detail::d_at(problem, solution.t[k])[i];
+      return problem.C.row(i).dot(solution.x.col(k)) + d <= tolerance * (1.0 + std::abs(d));
     });
   }
   for (Index i = 0; i < problem.E.rows(); ++i) run(mc + i, 1, [&](Index k) { return solution.nu(i, k) > tolerance; });

@@ -45,6 +45,10 @@ void check_acts(const Problem& problem) {
   }
 }
 
+void check_rows_without_atoms(const std::string& name, const std::vector<Index>& rows, Index m) {
+  for (const Index i : rows) check::within("boundary_value::Problem::" + name, i, 0, m - 1);
+}
+
 /// Of (M N), each row by its largest entry.
 void check_boundary(const Problem& problem) {
   const Index n = problem.num_states();
@@ -84,6 +88,8 @@ void Problem::validate() const {
   check::positive("boundary_value::Problem::T", T);
   check_bounds(*this);
   check_acts(*this);
+  check_rows_without_atoms("no_atom_at_start", no_atom_at_start, m);
+  check_rows_without_atoms("no_atom_at_end", no_atom_at_end, m);
   check_boundary(*this);
 }
 

@@ -155,15 +155,19 @@ Solution solve(const Problem& problem, const Options& options) {
   std::reverse(meshes.begin(), meshes.end());
   DiscreteProblem finest(problem, meshes.back(), scheme, options.theta);
   OnMesh on;
-  if (std::isinf(solution.solvability.condition)) {
-    begin_cold(problem, finest, on);
-    if (finest.linearise(on.u, on.v, on.linear) && detail::prove_contradiction(finest, problem, on.linear, solution)) {
+  begin_cold(problem, finest, on);
+  const bool ends_contradict = detail::prove_ends_contradict(problem, options.limits.tolerance, solution);
+  if (ends_contradict || std::isinf(solution.solvability.condition)) {
+    const bool finite = finest.linearise(on.u, on.v, on.linear);
+    const bool contradicts =
+        ends_contradict || (finite && detail::prove_contradiction(finest, problem, on.linear, solution));
+    if (finite && contradicts) {
       finest.write(on.linear, on.u, on.v, solution);
-      solution.solver = "shooting matrix";
       Eigen::VectorXd w(on.v.size());
       solution.certificate = mlcp::certify(on.linear, on.u, on.v, w);
-      return solution;
     }
+    solution.solver = ends_contradict ? "ends" : "shooting matrix";
+    if (contradicts) return solution;
   }
   climb(problem, options, meshes, deadline, solution, on);
   solution.status = on.status;
@@ -200,6 +204,8 @@ Certificate certify(const Problem& problem, const Options& options, const Soluti
 bool proves_no_solution(const Problem& problem, const Options& options, ConstVectorRef y, double tolerance) {
   problem.validate();
   options.validate();
+  const vi::Polyhedron ends = admissible_ends(problem);
+  if (y.size() == ends.A.rows() + ends.C.rows() && vi::proves_empty(ends, y)) return true;
   if (!problem.linear()) return false;
   DiscreteProblem discrete(problem, detail::mesh_of(problem, options), detail::scheme_of(problem, options),
                            options.theta);

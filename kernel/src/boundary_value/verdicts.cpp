@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <internal/check.hpp>
 #include <internal/decompositions.hpp>
 #include <internal/matrix_exponential.hpp>
 #include <internal/round_off.hpp>
@@ -107,7 +108,76 @@ double condition_of(const Problem& problem) {
   return std::isfinite(both) || told ? both : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// Rows of {A z <= b, C z = d}, z = (x(0), x(T)): the conditions, and on w at both ends the bounds that the signs of u
+/// ask for, of rows whose w no atom moves. Each bound may be missed by `slack`.
+vi::Polyhedron ends_within(const Problem& problem, const Eigen::VectorXd& c_0, const Eigen::VectorXd& c_T,
+                           double slack) {
+  const Index n = problem.num_states();
+  std::vector<Eigen::RowVectorXd> rows;
+  std::vector<double> bounds;
+  const detail::AtomRows atoms = detail::atom_rows(problem, {});
+  for (const Index i : atoms.rows) {
+    const Eigen::RowVectorXd row = problem.C.row(i);
+    if ((row.cwiseAbs() * atoms.B.cwiseAbs()).maxCoeff() * 1e-12 < (row * atoms.B).cwiseAbs().maxCoeff()) continue;
+    for (const double sign : {-1.0, 1.0}) {  // -C z <= c where w >= 0, C z <= -c where w <= 0
+      if ((sign < 0.0 ? detail::upper_of(problem, i) : -detail::lower_of(problem, i)) < detail::infinity) continue;
+      Eigen::RowVectorXd both = Eigen::RowVectorXd::Zero(2 * n);
+      both.head(n) = sign * row;
+      rows.push_back(both);
+      bounds.push_back(-sign * c_0[i] + slack);
+      both.head(n).setZero();
+      both.tail(n) = sign * row;
+      rows.push_back(both);
+      bounds.push_back(-sign * c_T[i] + slack);
+    }
+  }
+  vi::Polyhedron ends{.A = Eigen::MatrixXd(static_cast<Index>(rows.size()), 2 * n),
+                      .b = Eigen::Map<const Eigen::VectorXd>(bounds.data(), static_cast<Index>(bounds.size())),
+                      .C = Eigen::MatrixXd(n, 2 * n),
+                      .d = problem.b};
+  for (std::size_t k = 0; k < rows.size(); ++k) ends.A.row(static_cast<Index>(k)) = rows[k];
+  ends.C << problem.M, problem.N;
+  return ends;
+}
+
+/// c at an end; false where it is not finite.
+bool bounds_at(const Problem& problem, double t, Eigen::VectorXd& c) {
+  c.setZero(problem.num_multipliers());
+  if (problem.c) problem.c(t, c);
+  return c.allFinite();
+}
+
 }  // namespace
+
+vi::Polyhedron admissible_ends(const Problem& problem) {
+  problem.validate();
+  Eigen::VectorXd c_0, c_T;
+  for (const bool start : {true, false}) {
+    const double t = start ? 0.0 : problem.T;
+    if (bounds_at(problem, t, start ? c_0 : c_T)) continue;
+    throw InvalidArgument("boundary_value::Problem::c", "a number that is not finite at t = " + check::text(t),
+                          "finite numbers");
+  }
+  return ends_within(problem, c_0, c_T, 0.0);
+}
+
+bool detail::prove_ends_contradict(const Problem& problem, double tolerance, Solution& solution) {
+  Eigen::VectorXd c_0, c_T;
+  if (problem.num_multipliers() == 0 || !bounds_at(problem, 0.0, c_0) || !bounds_at(problem, problem.T, c_T))
+    return false;
+  const double size =
+      std::max({problem.b.lpNorm<Eigen::Infinity>(), c_0.lpNorm<Eigen::Infinity>(), c_T.lpNorm<Eigen::Infinity>()});
+  const vi::Polyhedron relaxed = ends_within(problem, c_0, c_T, tolerance * size);
+  if (relaxed.A.rows() == 0) return false;
+  Eigen::VectorXd ends = Eigen::VectorXd::Zero(2 * problem.num_states());
+  const vi::ProjectionReport report = vi::ConvexSet(relaxed).project(ends, ends);
+  if (report.status != Status::Infeasible) return false;
+  if (!vi::proves_empty(ends_within(problem, c_0, c_T, 0.0), report.proof)) return false;
+  solution.status = Status::Infeasible;
+  solution.proof = report.proof;
+  solution.reason = "the boundary conditions leave no x(0), x(T) that meet the constraints there, see admissible_ends";
+  return true;
+}
 
 Solvability solvability(const Problem& problem, double psi) {
   problem.validate();

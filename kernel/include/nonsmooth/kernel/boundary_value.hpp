@@ -12,6 +12,7 @@
 #include <nonsmooth/numerics/limits.hpp>
 #include <nonsmooth/numerics/outcome.hpp>
 #include <nonsmooth/numerics/types.hpp>
+#include <nonsmooth/numerics/vi/convex_set.hpp>
 
 namespace nonsmooth::boundary_value {
 
@@ -51,15 +52,28 @@ struct Problem {
   /// Whether atoms act at the ends too, and w is constrained there. At 0 it makes x(0+) differ from x(0). An atom at an
   /// end at which x is given anyway is not determined where w = 0 there.
   bool atoms_at_start = false, atoms_at_end = true;
+  /// Rows for which that does not hold: no atom, and w as the dynamics leave it, at 0 or at T.
+  std::vector<Index> no_atom_at_start{}, no_atom_at_end{};
 
   [[nodiscard]] Index num_states() const noexcept { return b.size(); }       ///< n
   [[nodiscard]] Index num_multipliers() const noexcept { return B.cols(); }  ///< m
   [[nodiscard]] bool linear() const noexcept { return !f; }
 
   /// @throws InvalidArgument naming the field: no state, shapes that differ, entries that are not finite, T <= 0,
-  /// bounds that cross, A beside f, Instants with an entry of D, dependent rows of (M N).
+  /// bounds that cross, A beside f, Instants with an entry of D, dependent rows of (M N), rows without atoms that there
+  /// are not.
   void validate() const;
 };
+
+/// Which (x(0), x(T)), in this order, the conditions and w at both ends allow:
+///
+///     M x(0) + N x(T) = b,     C_i x(0) + c_i(0) >= 0,   C_i x(T) + c_i(T) >= 0     (<= 0 where l_i = -inf, = 0 if
+///     both)
+///
+/// of the rows i that act at instants and have C_i B_j = 0 for all j that do. Their w does not jump, so that the
+/// constraint holds at the ends too, whether atoms act there or not. Of all other problems: what is left of it.
+/// @throws InvalidArgument as Problem::validate; where c is not finite at an end.
+[[nodiscard]] vi::Polyhedron admissible_ends(const Problem& problem);
 
 /// M v' + G v + K q = F(t) + H^T lambda, w = H q + c(t) >= 0: a mechanical system between two positions.
 struct MechanicalProblem {
@@ -139,7 +153,8 @@ struct Solvability {
 
 /// What was found: the best iterate whatever the status.
 ///
-/// Status::Infeasible: no solution of the discrete problem exists, which `proof` shows (proves_no_solution).
+/// Status::Infeasible: no solution of the discrete problem exists, which `proof` shows (proves_no_solution), or no ends
+/// are admissible, to which `proof` belongs then.
 /// Stalled or NumericalFailure: `reason` tells, and Solvability::condition where the conditions leave x open.
 struct Solution : Outcome {
   Eigen::VectorXd t;  ///< N + 1 instants
@@ -186,9 +201,11 @@ struct Solution : Outcome {
 /// @throws InvalidArgument as solve(); a solution on another mesh.
 [[nodiscard]] Certificate certify(const Problem& problem, const Options& options, const Solution& solution);
 
-/// True if y, one entry a row of the certificate, proves that the discrete problem, of a linear system, has no
-/// solution: mlcp::proves_infeasible of it. tolerance: relative to the terms of a column, as there; the default leaves
-/// N e^{A T}, which is a product of N rounded factors, 1e-11.
+/// True if y proves that there is no solution: one entry a row of admissible_ends(problem), that no ends are; one entry
+/// a row of the certificate, that the discrete problem, of a linear system, has none: mlcp::proves_infeasible of it.
+/// tolerance: of the second, relative to the terms of a column, as there; the default leaves N e^{A T}, which is a
+/// product of N rounded factors, 1e-11.
+/// @throws InvalidArgument as admissible_ends.
 [[nodiscard]] bool proves_no_solution(const Problem& problem, const Options& options, ConstVectorRef y,
                                       double tolerance = 1e-11);
 
