@@ -21,13 +21,14 @@ namespace {
 using problems::ElasticBlock;
 
 /// Of its own weight, above a floor.
-TimeStepping on_floor(const ElasticBlock& block, double floor, const Law& law) {
+TimeStepping on_floor(const ElasticBlock& block, double floor, const Law& law,
+                      const Integrator& integrator = MoreauJean{}) {
   SparseLagrangianSystem system = block.system(1.0);
   system.v0 = Eigen::VectorXd::Zero(block.num_unknowns());
   NonSmoothDynamicalSystem model;
   const auto body = model.add(system);
   model.link(body, block.on_floor(floor, true), law);
-  return {model, {.step = 0.01}};
+  return {model, {.integrator = integrator, .step = 0.01}};
 }
 
 TEST(SparseStepMemory, IsProportionalToTheUnknowns) {
@@ -55,6 +56,22 @@ TimeStepping of_rotations(Index bodies) {
   model.add(std::static_pointer_cast<const MechanicalSystem>(std::make_shared<const problems::TurningChain>(
       problems::twisted_chain(1e3, inertia, Eigen::VectorXd::LinSpaced(bodies, 0.0, 1.0), {1.0, 0.0, 0.0, 0.0}))));
   return {model, {.step = 0.01}};
+}
+
+TEST(SparseStepMemory, UnderGeneralisedAlphaIsProportionalToTheUnknowns) {
+  if (!test::counts_allocations) GTEST_SKIP() << "the sanitizers replace malloc";
+  test::largest_allocation = 0;
+  const ElasticBlock block{.columns = 8, .rows = 600, .width = 0.4, .height = 30.0, .mu = 1e3, .lambda = 1e3};
+  const Index n = block.num_unknowns();
+  TimeStepping simulation = on_floor(block, -1e-4, NewtonImpactFrictionLaw{.friction = 0.3}, GeneralisedAlpha{});
+  for (int k = 0; k < 5; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report) << report.message();
+  }
+  EXPECT_GT(simulation.step().rows, 0);
+  // Three factors in the place of one, and six matrices in that of three.
+  EXPECT_LT(static_cast<double>(test::largest_allocation), 1e3 * static_cast<double>(n));
+  EXPECT_LT(static_cast<double>(mallinfo2().uordblks), 3e4 * static_cast<double>(n));
 }
 
 TEST(SparseStepMemory, OfFiniteRotationsIsProportionalToTheUnknowns) {
@@ -209,6 +226,30 @@ TEST(SparseStepMemory, IsAllocatedInFactorisationsAlone) {
   EXPECT_GE(iterations, 20);
   EXPECT_EQ(count.now(), iterations * of_factorisation);
   EXPECT_LE(mallinfo2().uordblks, held + 64 * 1024) << "factors that differ by some entries";
+}
+
+// Two of its three matrices vary, A's pattern is theirs.
+TEST(SparseStepMemory, UnderGeneralisedAlphaIsAllocatedInFactorisationsAlone) {
+  if (!test::counts_allocations) GTEST_SKIP() << "the sanitizers replace malloc";
+  const ElasticBlock block{.columns = 4, .rows = 12, .mu = 1e3, .lambda = 1e3};
+  SparseFactorization factor(Structure::SymmetricPositiveDefinite);
+  Eigen::SparseMatrix<double> A = block.system().pattern.zeros();
+  for (Index i = 0; i < A.cols(); ++i) A.coeffRef(i, i) = 1.0;
+  ASSERT_TRUE(factor.factorize(A));
+  const test::AllocationCount one;
+  ASSERT_TRUE(factor.factorize(A));
+  const long long of_factorisation = one.now();
+  TimeStepping simulation = on_floor(block, 0.0, EqualityLaw{}, GeneralisedAlpha{});
+  for (int k = 0; k < 2; ++k) ASSERT_TRUE(simulation.step());
+  const test::AllocationCount count;
+  Index iterations = 0;
+  for (int k = 0; k < 20; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report) << report.message();
+    iterations += report.newton_iterations;
+  }
+  EXPECT_GE(iterations, 20);
+  EXPECT_LE(count.now(), 2 * iterations * of_factorisation);
 }
 
 }  // namespace

@@ -9,16 +9,16 @@
 
 namespace nonsmooth::test {
 
-/// Replaces what stands between the lines "<!-- begin table -->" and "<!-- end table -->" of a page of docs. @returns
+/// Replaces what stands between the lines "<!-- begin NAME -->" and "<!-- end NAME -->" of a page of docs. @returns
 /// whether it did; where not, why is on the error stream.
-inline bool replace_table(const std::string& page, std::string_view text) {
-  const std::string begin = "<!-- begin table -->\n", end = "<!-- end table -->";
+inline bool replace_table(const std::string& page, std::string_view text, const std::string& name = "table") {
+  const std::string begin = "<!-- begin " + name + " -->\n", end = "<!-- end " + name + " -->";
   std::stringstream all;
   all << std::ifstream(page).rdbuf();
   std::string document = all.str();
   const auto from = document.find(begin), to = document.find(end);
   if (from == std::string::npos || to == std::string::npos || to < from) {
-    std::cerr << page << ": no lines <!-- begin table --> and <!-- end table -->\n";
+    std::cerr << page << ": no lines " << begin << "and " << end << '\n';
     return false;
   }
   document.replace(from + begin.size(), to - from - begin.size(), text);

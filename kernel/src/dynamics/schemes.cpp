@@ -82,7 +82,8 @@ void check_fits(const NonSmoothDynamicalSystem::System& system, const Scheme& sc
   const SchemeUse use = stages::use_of(system);
   if (const std::string expected = scheme.integrator->refuses(use); !expected.empty()) refuse(expected);
   if (scheme.exponential && !use.constant_matrices)
-    refuse("a scheme that is not exponential, as the system's matrices vary");
+    refuse(mechanical ? "MoreauJean, GeneralisedAlpha or D1MinusLinear, as the system's matrices vary"
+                      : "EulerMoreau, as the system's matrices vary");
   if (scheme.keeps_unknown && use.has_prescribed_velocity && !use.constant_matrices)
     refuse("a scheme that does not keep its unknown, as velocities are prescribed");
 }

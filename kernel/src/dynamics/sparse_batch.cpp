@@ -7,6 +7,7 @@
 #include <nonsmooth/kernel/state.hpp>
 
 #include "iteration_matrix.hpp"
+#include "sparse_storage.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -18,42 +19,14 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 /// Of sparse systems that failed: the reason is looked for in full.
 constexpr Index kLargestPencil = 500;
 
-SparseMatrix to_sparse(const MatrixData& data, Index n, bool identity_if_empty) {
-  if (const auto* s = data.sparse()) return *s;
-  SparseMatrix result(n, n);
-  if (const auto* d = data.diagonal()) {
-    for (Index i = 0; i < n; ++i) result.insert(i, i) = (*d)[i];
-  } else if (const auto* dense = data.dense()) {
-    result = dense->sparseView();
-  } else if (identity_if_empty) {
-    result.setIdentity();
-  }
-  result.makeCompressed();
-  return result;
-}
-
-/// Kept sparse where a matrix came in sparse and is not small: below this size dense kernels win.
-constexpr Index kSparseFrom = 32;
-
-bool wants_sparse(Index n, std::initializer_list<const MatrixData*> matrices) {
-  if (n < kSparseFrom) return false;
-  for (const MatrixData* data : matrices) {
-    if (data->sparse()) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool SparseBatch::takes(const SystemCandidate& candidate) const {
   const Index n = candidate.record.n;
-  if (const auto* d = candidate.record.linear_mechanical()) {
-    const bool diagonal = d->mass.is_diagonal() && d->damping.is_diagonal() && d->stiffness.is_diagonal();
-    return wants_sparse(n, {&d->mass, &d->damping, &d->stiffness}) || (diagonal && n >= kSparseFrom);
-  }
+  if (const auto* d = candidate.record.linear_mechanical()) return stays_sparse(n, *d);
   const auto* linear = candidate.record.linear_first_order();
   return linear && !candidate.has_nonlinear_input && !candidate.exponential &&
-         wants_sparse(n, {&linear->mass, &linear->A});
+         stays_sparse(n, {&linear->mass, &linear->A});
 }
 
 void SparseBatch::prepare(const DiscretisedSystem& given) {

@@ -7,8 +7,8 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-#include "alpha_batch.hpp"
 #include "body_batch.hpp"
+#include "dense_alpha_batch.hpp"
 #include "dense_batch.hpp"
 #include "diagonal_batch.hpp"
 #include "exact_dense_batch.hpp"
@@ -16,6 +16,7 @@
 #include "first_order_batch.hpp"
 #include "general_batch.hpp"
 #include "process_batch.hpp"
+#include "sparse_alpha_batch.hpp"
 #include "sparse_batch.hpp"
 #include "sparse_first_order_batch.hpp"
 #include "sparse_nonlinear_batch.hpp"
@@ -29,11 +30,11 @@ std::unique_ptr<SystemBatch> make_batch(SystemInputs& inputs) {
 }
 /// Of two kinds that take a system the first gets it.
 constexpr std::array kMakers{
-    &make_batch<AlphaBatch>,    &make_batch<ExactDiagonalBatch>,    &make_batch<ExactDenseBatch>,
-    &make_batch<DiagonalBatch>, &make_batch<SparseBatch>,           &make_batch<DenseBatch>,
-    &make_batch<RigidBatch>,    &make_batch<PlanarBatch>,           &make_batch<SparseNonlinearBatch>,
-    &make_batch<GeneralBatch>,  &make_batch<SparseFirstOrderBatch>, &make_batch<FirstOrderBatch>,
-    &make_batch<ProcessBatch>,
+    &make_batch<SparseAlphaBatch>,     &make_batch<DenseAlphaBatch>, &make_batch<ExactDiagonalBatch>,
+    &make_batch<ExactDenseBatch>,      &make_batch<DiagonalBatch>,   &make_batch<SparseBatch>,
+    &make_batch<DenseBatch>,           &make_batch<RigidBatch>,      &make_batch<PlanarBatch>,
+    &make_batch<SparseNonlinearBatch>, &make_batch<GeneralBatch>,    &make_batch<SparseFirstOrderBatch>,
+    &make_batch<FirstOrderBatch>,      &make_batch<ProcessBatch>,
 };
 
 /// Systems that a nonlinear input acts on: their factors change with the iterate.

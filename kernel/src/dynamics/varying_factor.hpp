@@ -21,6 +21,9 @@ class VaryingFactor {
   /// b := A^-1 b for columns b.
   void solve_in_place(MatrixRef b) const { (cholesky_holds_ ? cholesky_ : lu_).solve_in_place(b); }
 
+  /// What was factored last is L L^T.
+  [[nodiscard]] bool is_cholesky() const { return cholesky_holds_; }
+
   /// A_ii of a matrix of the pattern.
   [[nodiscard]] double diagonal(const Eigen::SparseMatrix<double>& A, Index i) const {
     return A.valuePtr()[diagonal_[static_cast<std::size_t>(i)]];

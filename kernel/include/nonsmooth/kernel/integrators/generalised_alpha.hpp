@@ -38,7 +38,9 @@ namespace nonsmooth {
 /// nothing that contact holds: a contact at rest
 /// stays, but for h^2 |gamma / 2 - beta| times what its A changes, and what it leaves free moves as by the method
 /// alone. Impacts change energy by p^T (u_k + u_{k+1}) / 2 to order h |p|. The state keeps A; a run begins with A = a,
-/// and velocities that are written between steps leave A as it was. M and Jacobians of F are dense: n of some tens.
+/// and velocities that are written between steps leave A as it was. M and Jacobians of F are dense, for n of some tens,
+/// but of a SparseMechanicalSystem, and of linear systems of 32 unknowns or more whose matrices come in sparse or
+/// diagonal: three sparse factors that are ordered once, two of them made in each Newton iterate.
 /// Laws of velocities and impulses, without compliance, in Form::Reduced; no prescribed velocities, no sleep. Source:
 /// Chen, Acary, Virlez & Brüls 2013 [chen2013]; with positions Brüls, Acary & Cardona 2014 [bruls2014].
 struct GeneralisedAlpha {
