@@ -103,7 +103,9 @@ void AlphaBatch::respond(double h, AlphaSystem& s) {
   s.B_factor.compute(s.B);
 }
 
-/// a_k of the state, A_k as it was kept or a_k; the iterate that Newton's iteration starts from.
+/// a_k of the state, A_k; the iterate that Newton's iteration starts from. A_k = a(t_k + (alpha_m - alpha_f) h) +
+/// O(h^2), so that what it is off a_k by is of the step's length: the state keeps (A - a) / h, which is of none.
+/// Without it A_k = a_k.
 void AlphaBatch::start(const StepView& step, AlphaSystem& s) {
   const auto& place = step.system(s.system);
   const auto q_k = step.state.positions.segment(place.q, place.nq);
@@ -113,7 +115,7 @@ void AlphaBatch::start(const StepView& step, AlphaSystem& s) {
   s.mass_factor.solve_in_place(s.start_a, inputs_.buffer);
   require_finite(place.name, "the acceleration M^-1 F", s.start_a);
   s.start_A = s.start_a;
-  if (step.state.has_differences()) s.start_A = step.state.differences.segment(place.z, place.n);
+  if (step.state.has_differences()) s.start_A += step.h() * step.state.differences.segment(place.z, place.n);
   s.A = s.start_A;
   s.W.setZero();
 }
@@ -168,8 +170,8 @@ void AlphaBatch::linearise(const StepView& step, const Iterate& iterate, Eigen::
                      s.B);
     }
     s.responds = true;
-    // A_base = A - S^-1 (M a - F) - G W,   a = (A - of_start_a a_k + of_start_A A_k) / of_a.
-    s.w = (s.A - weights.of_start_a * s.start_a + weights.of_start_A * s.start_A) / weights.of_a;
+    // A_base = A - S^-1 (M a - F) - G W.
+    for (Index i = 0; i < place.n; ++i) s.w[i] = weights.acceleration(s.start_a[i], s.start_A[i], s.A[i]);
     s.scratch = s.force;
     s.scratch.noalias() -= s.mass * s.w;
     s.S_factor.solve_in_place(s.scratch, inputs_.buffer);
@@ -210,7 +212,10 @@ void AlphaBatch::commit(const Discretisation& discretisation, Eigen::VectorXd& z
     const auto& place = discretisation.system(s.system);
     take_up(z.segment(place.z, place.n), inputs_.buffer, s);
     move(place.name, discretisation.h, state.unknowns.data() + place.z, state.positions.segment(place.q, place.nq), s);
-    state.differences.segment(place.z, place.n) = s.A;
+    for (Index i = 0; i < place.n; ++i) {
+      const double a = s.weights.acceleration(s.start_a[i], s.start_A[i], s.A[i]);
+      state.differences[place.z + i] = (s.A[i] - a) / discretisation.h;
+    }
   }
 }
 

@@ -277,7 +277,7 @@ void AdaptiveTimeStepping::take(const StepReport& report, double H, bool cut) {
   end.grid_step = H;
   end.t_origin = goes_on ? state_.t_origin : state_.t;
   end.k = goes_on ? state_.k + 1 : 1;
-  end.t = end_of_step(state_, H);
+  round_instant(end, end_of_step(state_, H));
   end.steps = state_.steps + 1;
   std::swap(state_, end);
   ++control.counts.taken;
@@ -309,7 +309,8 @@ StepReport AdaptiveTimeStepping::step_until(double end) {
       const Index next = rejected || cut ? rung : rung - std::min(rung, control.growth());
       take(report, H, cut);
       if (ends) {
-        state_.t = state_.t_origin = end;
+        round_instant(state_, end);
+        state_.t_origin = end;
         state_.k = 0;
       }
       control.remember(state_, next);

@@ -37,8 +37,9 @@ namespace nonsmooth {
 /// All, the stabilisation of Gear, Gupta and Leimkuhler solved after the step). rho damps what forces make ring, and
 /// nothing that contact holds: a contact at rest
 /// stays, but for h^2 |gamma / 2 - beta| times what its A changes, and what it leaves free moves as by the method
-/// alone. Impacts change energy by p^T (u_k + u_{k+1}) / 2 to order h |p|. The state keeps A; a run begins with A = a,
-/// and velocities that are written between steps leave A as it was. M and Jacobians of F are dense: n of some tens.
+/// alone. Impacts change energy by p^T (u_k + u_{k+1}) / 2 to order h |p|. A_k = a(t_k + (alpha_m -
+/// alpha_f) h) to second order; the state keeps (A_k - a_k) / h, so that a step of another length, or one after
+/// velocities were written, has its own A_k. A run begins with A = a. M and Jacobians of F are dense: n of some tens.
 /// Laws of velocities and impulses, without compliance, in Form::Reduced; no prescribed velocities, no sleep. Source:
 /// Chen, Acary, Virlez & Brüls 2013 [chen2013]; with positions Brüls, Acary & Cardona 2014 [bruls2014].
 struct GeneralisedAlpha {
