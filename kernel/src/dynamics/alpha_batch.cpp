@@ -42,7 +42,7 @@ void AlphaBatch::prepare(const DiscretisedSystem& given) {
   const Index n = given.place().n;
   for (Eigen::MatrixXd* matrix : {&s.mass, &s.by_v, &s.by_q, &s.S, &s.G, &s.B}) matrix->setZero(n, n);
   for (Eigen::VectorXd* vector :
-       {&s.start_a, &s.start_A, &s.A, &s.W, &s.A_base, &s.z_base, &s.load, &s.v, &s.force, &s.w, &s.scratch})
+       {&s.start_a, &s.start_A, &s.A, &s.W, &s.U, &s.A_base, &s.z_base, &s.load, &s.v, &s.force, &s.w, &s.scratch})
     vector->setZero(n);
   if (const LagrangianLinearSystem* d = given.record.linear_mechanical()) {
     s.linear = true;
@@ -96,7 +96,9 @@ void AlphaBatch::respond(double h, AlphaSystem& s) {
   const AlphaWeights& weights = s.weights;
   s.S = s.mass / weights.of_a - h * weights.gamma * s.by_v - h * h * weights.beta * s.by_q;
   s.S_factor.compute(s.S);
-  s.G = s.by_v + 0.5 * h * s.by_q;
+  s.responds_apart = s.positions_apart;
+  s.G = s.by_v;
+  if (!s.positions_apart) s.G += 0.5 * h * s.by_q;
   s.S_factor.solve_in_place(s.G, inputs_.buffer);
   s.B = h * weights.gamma * s.G;
   s.B.diagonal().array() += 1.0;
@@ -120,10 +122,12 @@ void AlphaBatch::start(const StepView& step, AlphaSystem& s) {
   s.W.setZero();
 }
 
-/// q_k := retract(q_k, n + h W / 2).
+/// q_k := retract(q_k, n + h W / 2), or n + U.
 void AlphaBatch::move(const std::string& name, double h, const double* v_k, VectorRef q, AlphaSystem& s) const {
-  for (Index i = 0; i < s.w.size(); ++i)
-    s.w[i] = s.weights.position(0.0, h, v_k[i], s.start_A[i], s.A[i]) + 0.5 * h * s.W[i];
+  for (Index i = 0; i < s.w.size(); ++i) {
+    s.w[i] = s.weights.position(0.0, h, v_k[i], s.start_A[i], s.A[i]);
+    s.w[i] += s.positions_apart ? s.U[i] : 0.5 * h * s.W[i];
+  }
   guarded(name, "retract(q, w)", [&] { s.description->retract(q, s.w); });
 }
 
@@ -168,6 +172,8 @@ void AlphaBatch::linearise(const StepView& step, const Iterate& iterate, Eigen::
       respond(h, s);
       require_finite(place.name, "the matrix M (1-alpha_m)/(1-alpha_f) - h gamma dF/dv - h^2 beta dF/dq (singular?)",
                      s.B);
+    } else if (s.responds_apart != s.positions_apart) {
+      respond(h, s);
     }
     s.responds = true;
     // A_base = A - S^-1 (M a - F) - G W.

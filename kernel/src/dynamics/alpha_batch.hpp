@@ -27,6 +27,9 @@ struct AlphaSystem {
   bool responds = false;                 ///< B is that of the step's iterate; otherwise the identity
   Eigen::VectorXd start_a, start_A;      ///< a_k and A_k
   Eigen::VectorXd A, W;                  ///< of the iterate
+  bool positions_apart = false;          ///< q is moved by U in place of h W / 2: G is then S^-1 F_v
+  bool responds_apart = false;           ///< G and B are of that
+  Eigen::VectorXd U;                     ///< of multipliers of positions
   Eigen::VectorXd A_base, z_base, load;  ///< load: M^-1 of impulsive loads
   Eigen::VectorXd v, force, w, scratch;
 };
@@ -48,6 +51,12 @@ class AlphaBatch final : public ListedBatch<AlphaSystem> {
   void factor_mass(const StepView& step, Index place) override;
   void commit(const Discretisation& discretisation, Eigen::VectorXd& z, State& state) override;
   void retract(const Layout::System& system, Index place, ConstVectorRef w, VectorRef q) override;
+  /// Steps that follow have U in place of h W / 2, until they are joined again.
+  void part_positions(Index place, ConstVectorRef U) {
+    at(place).positions_apart = true;
+    at(place).U = U;
+  }
+  void join_positions(Index place) { at(place).positions_apart = false; }
 
  private:
   void start(const StepView& step, AlphaSystem& s);
