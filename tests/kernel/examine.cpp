@@ -374,6 +374,37 @@ TEST(Examine, LinearisedGapsAreASchemeWhereTheirLawsAre) {
   EXPECT_THROW((void)verdict_on(examine(integrators(1)), "StewartTrinkle"), std::runtime_error);
 }
 
+TEST(Examine, KnowsTheSchemesOfMechanicsByTheMotionsThatTheyAreFor) {
+  // A body on a ball joint; the same over a floor; two masses on springs of 1 and 1e12 N/m, linear, and as a system of
+  // callables.
+  const auto hung = [](bool floor) {
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(RigidBody{.position = {0.0, 0.0, -0.5}, .gravity = {0.0, 0.0, -9.81}});
+    const auto q = model.initial_state().q(body);
+    model.link({body}, BallJoint{joint_to_ground(q, Eigen::Vector3d::Zero())}, EqualityLaw{}, "joint");
+    if (floor)
+      model.link(body,
+                 ScleronomousRelation{.h = [](ConstVectorRef q_, VectorRef y) { y[0] = q_[2] + 1.0; },
+                                      .H = [](ConstVectorRef, MatrixRef H) { H(0, 2) = 1.0; }},
+                 NewtonImpactLaw{}, "floor");
+    return model;
+  };
+  EXPECT_EQ(examine(hung(false)).recommended, "D1MinusLinear");
+  EXPECT_EQ(examine(hung(true)).recommended, "MoreauJean (theta = 1/2)");
+  EXPECT_TRUE(verdict_on(examine(hung(true)), "D1MinusLinear").can);
+  EXPECT_NE(verdict_on(examine(hung(false)), "ExactLinear").reason.find("ExactLinear"), std::string::npos);
+  NonSmoothDynamicalSystem linear, general;
+  linear.add(LagrangianLinearSystem{
+      .mass = {{1.0, 0.0}, {0.0, 1.0}}, .stiffness = {{1.0, 0.0}, {0.0, 1e12}}, .q0 = {1.0, 0.0}});
+  EXPECT_EQ(examine(linear).recommended, "ExactLinear");
+  general.add(LagrangianSystem{
+      .force = [](double, ConstVectorRef q, ConstVectorRef, VectorRef F) { F << -q[0], -1e12 * q[1]; },
+      .force_dq = [](double, ConstVectorRef, ConstVectorRef, MatrixRef J) { J.diagonal() << -1.0, -1e12; },
+      .q0 = {1.0, 0.0},
+      .v0 = {0.0, 0.0}});
+  EXPECT_EQ(examine(general).recommended, "GeneralisedAlpha (rho = 0.8)");
+}
+
 TEST(Examine, WhatIsTooLargeIsSaid) {
   const ModelExamination found = examine(integrators(4), {.most_states = 3});
   EXPECT_FALSE(found.first_order.front().why_not.empty());

@@ -107,6 +107,29 @@ TEST(GeneralisedAlphaSteps, AMassThatVariesHasOrderTwo) {
   }
 }
 
+TEST(GeneralisedAlphaSteps, StepsOfOtherLengthsKeepOrderTwo) {
+  // A damped oscillator, x'' + 0.6 x' + 9 x = 0, x(0) = 1 at rest, by h and 2 h / 3 in turn, each length with a
+  // workspace of its own: A_k is of the length that its step has. Terms of the next order are below a twentieth.
+  NonSmoothDynamicalSystem model;
+  model.add(LagrangianLinearSystem{.damping = {{0.6}}, .stiffness = {{9.0}}, .q0 = {1.0}});
+  const double T = 2.0, d = 0.3, w = std::sqrt(9.0 - d * d);
+  const Eigen::Vector2d exact(std::exp(-d * T) * (std::cos(w * T) + d / w * std::sin(w * T)),
+                              -std::exp(-d * T) * 9.0 / w * std::sin(w * T));
+  for (const double rho : kSpectralRadii) {
+    const double order = fitted_order(0.03, 3, [&](double h) {
+      const TimeSteppingOptions options = alpha(rho, h);
+      State state = model.initial_state();
+      Workspace whole, part;
+      for (double t = 0.0; t < T - 0.1 * h; t += 5.0 / 3.0 * h) {
+        EXPECT_TRUE(step(model, options, h, state, whole));
+        EXPECT_TRUE(step(model, options, 2.0 / 3.0 * h, state, part));
+      }
+      return (all_of(state) - exact).norm();
+    });
+    EXPECT_NEAR(order, 2.0, 0.1) << rho;
+  }
+}
+
 TEST(GeneralisedAlphaSteps, RhoIsWhatIsLeftOfWhatTheStepDoesNotResolve) {
   // w h = 1e5. All three roots of the method are rho at infinite frequency, in one block: |z_k| is rho^k times a
   // quadratic in k, from k = 40 to 80 a factor of 4 and a few parts in 40 of lower terms. With rho = 0 nothing is left

@@ -84,12 +84,19 @@ struct NamedIntegrator {
   Integrator integrator;
 };
 
+constexpr const char* kHalfExplicit = "D1MinusLinear";
+constexpr const char* kDamping = "GeneralisedAlpha (rho = 0.8)";
+constexpr const char* kFlow = "ExactLinear";
+
 std::vector<NamedIntegrator> integrators_for(bool mechanics, bool first_order) {
   std::vector<NamedIntegrator> list;
   if (mechanics) {
     list.push_back({"MoreauJean (theta = 1/2)", MoreauJean{}});
     list.push_back({"SchatzmanPaoli", SchatzmanPaoli{}});
     list.push_back({"StewartTrinkle", StewartTrinkle{}});
+    list.push_back({kHalfExplicit, D1MinusLinear{}});
+    list.push_back({kDamping, GeneralisedAlpha{.rho = 0.8}});
+    list.push_back({kFlow, ExactLinear{}});
   }
   if (first_order) {
     list.push_back({"EulerMoreau (theta = 1)", EulerMoreau{.theta = 1.0}});
@@ -149,6 +156,32 @@ const SchemeVerdict* find(const std::vector<SchemeVerdict>& schemes, std::string
   return place != schemes.end() && place->can ? &*place : nullptr;
 }
 
+/// Rates of four decades and more.
+bool is_stiff(const StepAdvice& step) {
+  return step.slowest_rate > 0.0 && step.fastest_rate > kStiff * step.slowest_rate;
+}
+
+/// Motion that another scheme than the plain one follows better: calls take(scheme, reason), the best first.
+template <class Take>
+void recommend_for_motion(const ModelExamination& found, Take&& take) {
+  const auto& islands = found.mechanical;
+  const bool constant = std::all_of(islands.begin(), islands.end(), [](const auto& one) { return one.constant; });
+  if (is_stiff(found.step)) {
+    if (constant)
+      take(kFlow, "linear, with rates of four decades and more: each mode keeps its own, whatever the step");
+    take(kDamping, "rates of four decades and more: what a step does not resolve is damped, and contacts are not");
+  }
+  const bool joints = std::any_of(islands.begin(), islands.end(), [](const auto& one) { return one.bilateral > 0; });
+  const bool more = std::any_of(islands.begin(), islands.end(), [](const auto& one) {
+    return one.unilateral > 0 || one.others > 0 || one.may_meet || !one.why_not.empty();
+  });
+  // Explicit: what decays without oscillation is in no advice of a step.
+  const bool oscillates = found.step.fastest_rate <= 1.01 * found.step.fastest_oscillation;
+  if (joints && !more && !constant && oscillates)
+    take(kHalfExplicit,
+         "joints that turn and no contact: order 2, where a scheme of velocities has 1; explicit: h w < 2");
+}
+
 bool has_no_solution(const ModelExamination& found) {
   const auto fails = [](const auto& island) { return island.solutions.existence == Verdict::Fails; };
   return std::any_of(found.first_order.begin(), found.first_order.end(), fails) ||
@@ -167,13 +200,13 @@ void recommend(const Degrees& degrees, bool levels, ModelExamination& found) {
   };
   if (levels) take(kHigherOrder, "levels of a higher-order process, whose measures need its weights");
   if (!found.mechanical.empty()) {
+    recommend_for_motion(found, take);
     take("MoreauJean (theta = 1/2)", "any number of contacts, impacts that accumulate are stepped over");
     take("EulerMoreau (theta = 1)", "relative degree 2 of first-order rows; mechanics by MoreauJean beside it");
     take(kHigherOrder, "relative degree 3 and more of first-order rows; mechanics by MoreauJean beside it");
     take("EventDriven (DormandPrince)", "laws that no step knows");
     return;
   }
-  const bool stiff = found.step.slowest_rate > 0.0 && found.step.fastest_rate > kStiff * found.step.slowest_rate;
   if (degrees.known && degrees.any && degrees.direct)
     take("EulerMoreau (theta = multiplier_weight = 1/2)", "D is a P-matrix: order 2");
   if (degrees.largest_unbounded >= 2)
@@ -181,7 +214,8 @@ void recommend(const Degrees& degrees, bool levels, ModelExamination& found) {
   if (!degrees.known || degrees.largest_unbounded == 2)
     take("EulerMoreau (theta = 1)", degrees.known ? "relative degree 2: a plastic impact where a row closes"
                                                   : "a relative degree that is not known: what can ring is damped");
-  if (stiff) take("EulerMoreau (theta = 1)", "rates of four decades and more: the fast ones are to die out");
+  if (is_stiff(found.step))
+    take("EulerMoreau (theta = 1)", "rates of four decades and more: the fast ones are to die out");
   if (degrees.known && degrees.largest_unbounded <= 1)
     take("EulerMoreau (theta = 1/2)", "order 1 through jumps and switches, with the smallest errors");
   take("EulerMoreau (theta = 1)", "the scheme that takes the model");

@@ -29,6 +29,9 @@ struct AlphaMotion {
   bool responds = false;                 ///< B is that of the step's iterate; otherwise the identity
   Eigen::VectorXd start_a, start_A;      ///< a_k and A_k
   Eigen::VectorXd A, W;                  ///< of the iterate
+  bool positions_apart = false;          ///< q is moved by U in place of h W / 2: G is then S^-1 F_v
+  bool responds_apart = false;           ///< G and B are of that
+  Eigen::VectorXd U;                     ///< of multipliers of positions
   Eigen::VectorXd A_base, z_base, load;  ///< load: M^-1 of impulsive loads
   Eigen::VectorXd v, force, w, scratch;
 
@@ -37,7 +40,7 @@ struct AlphaMotion {
     description = given.record.mechanical;
     weights = AlphaWeights(given.scheme().theta);
     const Index n = given.place().n;
-    for (Eigen::VectorXd* vector : {&start_a, &start_A, &A, &W, &A_base, &z_base, &load, &v, &force, &w, &scratch})
+    for (Eigen::VectorXd* vector : {&start_a, &start_A, &A, &W, &U, &A_base, &z_base, &load, &v, &force, &w, &scratch})
       vector->setZero(n);
     const LagrangianLinearSystem* d = given.record.linear_mechanical();
     if (!d) return;
@@ -53,7 +56,7 @@ struct AlphaMotion {
 ///     prepare(given, inputs)              its sizes, its matrices and factors where it is linear
 ///     evaluate_mass(name, q)              mass := M(q), finite, with a positive diagonal, factored
 ///     linearise(name, t, q)               by_v and by_q at q and its v
-///     respond(name, h, buffer)            S, and what G and B are made of
+///     respond(name, h, buffer)            S, and what G and B are made of, for its positions_apart
 ///     solve_mass(b, buffer)               b := M^-1 b
 ///     solve_S(b, buffer)                  b := S^-1 b
 ///     solve_B(b, buffer)                  b := B^-1 b
@@ -84,6 +87,11 @@ class AlphaBatch : public ListedBatch<System> {
     const System& s = this->at(place);
     guarded(system.name, "retract(q, w)", [&] { s.description->retract(q, w); });
   }
+  void part_positions(Index place, ConstVectorRef U) final {
+    this->at(place).positions_apart = true;
+    this->at(place).U = U;
+  }
+  void join_positions(Index place) final { this->at(place).positions_apart = false; }
 
  private:
   void start(const StepView& step, System& s);
@@ -121,7 +129,9 @@ void AlphaBatch<System>::evaluate_force(const StepView& step, bool at_end, Const
   if (const Eigen::VectorXd* held = this->inputs_.feedback_of(s.system)) s.force += *held;
 }
 
-/// a_k of the state, A_k as it was kept or a_k; the iterate that Newton's iteration starts from.
+/// a_k of the state, A_k; the iterate that Newton's iteration starts from. A_k = a(t_k + (alpha_m - alpha_f) h) +
+/// O(h^2), so that what it is off a_k by is of the step's length: the state keeps (A - a) / h, which is of none.
+/// Without it A_k = a_k.
 template <class System>
 void AlphaBatch<System>::start(const StepView& step, System& s) {
   const auto& place = step.system(s.system);
@@ -132,16 +142,18 @@ void AlphaBatch<System>::start(const StepView& step, System& s) {
   s.solve_mass(s.start_a, this->inputs_.buffer);
   require_finite(place.name, "the acceleration M^-1 F", s.start_a);
   s.start_A = s.start_a;
-  if (step.state.has_differences()) s.start_A = step.state.differences.segment(place.z, place.n);
+  if (step.state.has_differences()) s.start_A += step.h() * step.state.differences.segment(place.z, place.n);
   s.A = s.start_A;
   s.W.setZero();
 }
 
-/// q_k := retract(q_k, n + h W / 2).
+/// q_k := retract(q_k, n + h W / 2), or n + U.
 template <class System>
 void AlphaBatch<System>::move(const std::string& name, double h, const double* v_k, VectorRef q, System& s) const {
-  for (Index i = 0; i < s.w.size(); ++i)
-    s.w[i] = s.weights.position(0.0, h, v_k[i], s.start_A[i], s.A[i]) + 0.5 * h * s.W[i];
+  for (Index i = 0; i < s.w.size(); ++i) {
+    s.w[i] = s.weights.position(0.0, h, v_k[i], s.start_A[i], s.A[i]);
+    s.w[i] += s.positions_apart ? s.U[i] : 0.5 * h * s.W[i];
+  }
   guarded(name, "retract(q, w)", [&] { s.description->retract(q, s.w); });
 }
 
@@ -183,10 +195,12 @@ void AlphaBatch<System>::linearise(const StepView& step, const Iterate& iterate,
     if (!s.linear) {
       s.linearise(place.name, step.t_next, iterate.q.segment(place.q, place.nq));
       s.respond(place.name, h, buffer);
+    } else if (s.responds_apart != s.positions_apart) {
+      s.respond(place.name, h, buffer);
     }
     s.responds = true;
-    // A_base = A - S^-1 (M a - F) - G W,   a = (A - of_start_a a_k + of_start_A A_k) / of_a.
-    s.w = (s.A - weights.of_start_a * s.start_a + weights.of_start_A * s.start_A) / weights.of_a;
+    // A_base = A - S^-1 (M a - F) - G W.
+    for (Index i = 0; i < place.n; ++i) s.w[i] = weights.acceleration(s.start_a[i], s.start_A[i], s.A[i]);
     s.scratch = s.force;
     s.scratch.noalias() -= s.mass * s.w;
     s.solve_S(s.scratch, buffer);
@@ -231,7 +245,10 @@ void AlphaBatch<System>::commit(const Discretisation& discretisation, Eigen::Vec
     const auto& place = discretisation.system(s.system);
     take_up(z.segment(place.z, place.n), s);
     move(place.name, discretisation.h, state.unknowns.data() + place.z, state.positions.segment(place.q, place.nq), s);
-    state.differences.segment(place.z, place.n) = s.A;
+    for (Index i = 0; i < place.n; ++i) {
+      const double a = s.weights.acceleration(s.start_a[i], s.start_A[i], s.A[i]);
+      state.differences[place.z + i] = (s.A[i] - a) / discretisation.h;
+    }
   }
 }
 

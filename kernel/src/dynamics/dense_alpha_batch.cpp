@@ -48,7 +48,9 @@ void DenseAlphaSystem::linearise(const std::string& name, double t, ConstVectorR
 void DenseAlphaSystem::respond(const std::string& name, double h, std::vector<double>& buffer) {
   S = mass / weights.of_a - h * weights.gamma * by_v - h * h * weights.beta * by_q;
   S_factor.compute(S);
-  G = by_v + 0.5 * h * by_q;
+  responds_apart = positions_apart;
+  G = by_v;
+  if (!positions_apart) G += 0.5 * h * by_q;
   S_factor.solve_in_place(G, buffer);
   B = h * weights.gamma * G;
   B.diagonal().array() += 1.0;

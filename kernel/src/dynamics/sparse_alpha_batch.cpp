@@ -81,10 +81,12 @@ void SparseAlphaSystem::linearise(const std::string& name, double t, ConstVector
 }
 
 void SparseAlphaSystem::respond(const std::string& name, double h, std::vector<double>& /*buffer*/) {
-  values_of(R) = values_of(by_v) + 0.5 * h * values_of(by_q);
+  const double by_impulse = positions_apart ? 0.0 : 0.5 * h;  // what q moves by W
+  responds_apart = positions_apart;
+  values_of(R) = values_of(by_v) + by_impulse * values_of(by_q);
   values_of(S) =
       values_of(mass) / weights.of_a - h * weights.gamma * values_of(by_v) - h * h * weights.beta * values_of(by_q);
-  values_of(N) = values_of(mass) / weights.of_a + h * h * (0.5 * weights.gamma - weights.beta) * values_of(by_q);
+  values_of(N) = values_of(mass) / weights.of_a + h * (weights.gamma * by_impulse - h * weights.beta) * values_of(by_q);
   constexpr char kWhat[] = "the matrix M (1-alpha_m)/(1-alpha_f) - h gamma dF/dv - h^2 beta dF/dq";
   require_finite(name, kWhat, values_of(S));
   factor_of_alpha(name, kWhat, S, S_factor);

@@ -12,7 +12,9 @@ namespace nonsmooth {
 
 /// With matrices on one pattern. G and B are dense; what they are made of is not:
 ///
-///     G = S^-1 R,   R = F_v + h/2 F_q,     B = S^-1 N,   N = S + h gamma R = M / of_a + h^2 (gamma/2 - beta) F_q.
+///     G = S^-1 R,   R = F_v + h/2 F_q,     B = S^-1 N,   N = S + h gamma R = M / of_a + h^2 (gamma/2 - beta) F_q,
+///
+/// without the halves where positions are apart.
 struct SparseAlphaSystem : AlphaMotion {
   const SparseMechanicalSystem* entries = nullptr;  ///< description, as what it is; none of a linear system
   SparsePattern pattern;

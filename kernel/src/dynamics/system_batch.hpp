@@ -109,6 +109,10 @@ class SystemBatch {
   virtual void apply_inverse(Index place, MatrixRef b) = 0;
   /// b := P of an input b: A^-1 b (mechanics), h multiplier_weight A^-1 b (first order).
   virtual void apply_input(const Discretisation& discretisation, Index place, MatrixRef b);
+  /// Steps that follow move q by U in place of what impulses move it by, until positions are joined again. Of
+  /// generalised-alpha alone.
+  virtual void part_positions(Index /*place*/, ConstVectorRef /*U*/) {}
+  virtual void join_positions(Index /*place*/) {}
   /// Has apply_inverse() solve with M at the state's positions alone, where A is not known before a step.
   virtual void factor_mass(const StepView&, Index /*place*/) {}
   /// The diagonal of A^-1 where A is diagonal, zeros at prescribed components; nullptr elsewhere.

@@ -17,6 +17,11 @@ struct AlphaWeights {
 
   double alpha_m, alpha_f, gamma, beta, of_a, of_start_a, of_start_A;
 
+  /// a_{k+1}, by component.
+  [[nodiscard]] double acceleration(double start_a, double start_A, double A) const {
+    return (A - of_start_a * start_a + of_start_A * start_A) / of_a;
+  }
+
   /// q_{k+1} and v_{k+1} of what moves by its velocity, by component; the way n for q_k = 0.
   [[nodiscard]] double position(double q, double h, double v, double start_A, double A) const {
     return q + h * v + h * h * ((0.5 - beta) * start_A + beta * A);

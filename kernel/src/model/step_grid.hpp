@@ -16,5 +16,10 @@ namespace nonsmooth {
 [[nodiscard]] inline double end_of_step(const State& state, double h) {
   return on_grid(state, h) ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
 }
+/// The instant of the state by another rounding; what its last step left for the next one stays.
+inline void round_instant(State& state, double t) {
+  if (state.has_differences()) state.differences_t = t;
+  state.t = t;
+}
 
 }  // namespace nonsmooth

@@ -36,6 +36,24 @@ void require_bound(const char* field, const ErrorBound& bound, const std::string
   throw InvalidArgument(field, "no bound", "absolute or relative > 0, as the model has " + system);
 }
 
+/// At linearised gaps v_{k+1} is along the rows of where the step began: where these turn, u is off by h times
+/// curvature and speed squared at the end of each step. Whole and parts differ by as much, of order H as what a step
+/// may take is: no length makes a step accurate that another is not. @throws InvalidArgument where rows turn
+void refuse_turning_rows(const NonSmoothDynamicalSystem& model, const std::vector<Scheme>& schemes,
+                         const RelationCaches& relations) {
+  const auto refuse = [](const std::string& scheme, const std::string& rows) {
+    throw InvalidArgument("AdaptiveOptions::stepping.integrator", scheme + " for " + rows,
+                          "D1MinusLinear or MoreauJean: at linearised gaps velocities are off the surface by the step");
+  };
+  for (const InteractionPlan& interaction : relations.interactions) {
+    if (interaction.scheme.at_gaps() && !interaction.offset)
+      refuse(interaction.scheme.integrator->name(), interaction.name + ", whose rows may turn");
+  }
+  const auto at = std::find_if(schemes.begin(), schemes.end(), [](const Scheme& one) { return one.at_gaps(); });
+  if (at != schemes.end() && !model.sources().empty())
+    refuse(at->integrator->name(), "contacts that are found, whose rows may turn");
+}
+
 }  // namespace
 
 void Accuracy::validate() const {
@@ -190,6 +208,7 @@ void AdaptiveTimeStepping::begin_lengths() {
                             "orders >= 1");
     control.orders.push_back(order);
   }
+  refuse_turning_rows(model_, discretisation.schemes, WorkspaceAccess::caches(workspace_).relations);
   control.reactions.begin(layout);
   control.impulsive.assign(layout.systems.size(), false);
   control.workspaces.clear();
@@ -282,7 +301,7 @@ void AdaptiveTimeStepping::take(const StepReport& report, double H, bool cut) {
   end.grid_step = H;
   end.t_origin = goes_on ? state_.t_origin : state_.t;
   end.k = goes_on ? state_.k + 1 : 1;
-  end.t = end_of_step(state_, H);
+  round_instant(end, end_of_step(state_, H));
   end.steps = state_.steps + 1;
   std::swap(state_, end);
   ++control.counts.taken;
@@ -314,7 +333,8 @@ StepReport AdaptiveTimeStepping::step_until(double end) {
       const Index next = rejected || cut ? rung : rung - std::min(rung, control.growth());
       take(report, H, cut);
       if (ends) {
-        state_.t = state_.t_origin = end;
+        round_instant(state_, end);
+        state_.t_origin = end;
         state_.k = 0;
       }
       control.remember(state_, next);

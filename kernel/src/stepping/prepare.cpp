@@ -3,6 +3,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/hybrid_automaton.hpp"
+#include "position_level.hpp"
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth::stages {
@@ -37,6 +38,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
     if (!caches.options_stay) {
       validate_beside_schemes(options);
       check_sleep(options.sleep, *model.layout(), caches.discretisation.schemes);
+      check_positions(model, options, caches.discretisation);
     }
     return;
   }
@@ -46,6 +48,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   const Layout& layout = *model.layout();
   if (!same_schemes) forget_model(caches);
   discretise(model, options, h, caches.discretisation);
+  check_positions(model, options, caches.discretisation);
   forget_pattern(caches.one_step);
   caches.one_step.touched.clear();
   caches.one_step.matrix_stands = false;

@@ -66,6 +66,35 @@ double excess(const ProjectionRow& row, const ProjectionOptions& options) {
   return row.bilateral ? std::abs(row.gap) / options.bilateral_tolerance : -row.gap / options.unilateral_tolerance;
 }
 
+}  // namespace
+
+/// How its problem is solved where it is small or has equalities: gaps to a tenth of what is left alone, however deep
+/// the deepest is; by the user's automatic choice no looser than that is.
+mixed::Automatic projection_solver(const TimeSteppingOptions& options, const mixed::Problem& problem) {
+  const auto* automatic = options.solver.get_if<mixed::Automatic>();
+  mixed::Automatic solver = automatic ? *automatic : mixed::Automatic{.tolerance = 1e-3};
+  const double left = 0.1 * std::min(options.projection.unilateral_tolerance, options.projection.bilateral_tolerance);
+  const double scale = problem.q.lpNorm<Eigen::Infinity>();
+  if (solver.tolerance * scale > left) solver.tolerance = std::max(left / scale, 1e-12);
+  return solver;
+}
+
+std::string unprojected(const ProjectionOptions& options, const ProjectionProblem& own) {
+  const auto worst = std::max_element(own.rows.begin(), own.rows.end(), [&](const auto& one, const auto& other) {
+    return excess(one, options) < excess(other, options);
+  });
+  if (worst == own.rows.end()) return {};
+  std::ostringstream text;
+  text.precision(3);
+  text << "Worst: " << own.problem.place(worst - own.rows.begin()) << ", where y = " << worst->gap << ".";
+  const mixed::Result& result = own.problem.result;
+  if (result.status == Status::Infeasible && result.proof.size() == own.problem.num_rows())
+    text << " No positions nearby satisfy " << list_of(places_in_proof(own.problem)) << " at once.";
+  return text.str();
+}
+
+namespace {
+
 /// The rows to project, with their gaps. Returns how far the worst is out of tolerance: at most 1 where none is.
 double list_rows(const ProjectionOptions& options, const State& state, const RelationCaches& relations,
                  ProjectionProblem& own) {
@@ -102,17 +131,6 @@ double list_rows(const ProjectionOptions& options, const State& state, const Rel
   return worst;
 }
 
-/// How its problem is solved where it is small or has equalities: gaps to a tenth of what is left alone, however deep
-/// the deepest is; by the user's automatic choice no looser than that is.
-mixed::Automatic solver_of(const TimeSteppingOptions& options, const mixed::Problem& problem) {
-  const auto* automatic = options.solver.get_if<mixed::Automatic>();
-  mixed::Automatic solver = automatic ? *automatic : mixed::Automatic{.tolerance = 1e-3};
-  const double left = 0.1 * std::min(options.projection.unilateral_tolerance, options.projection.bilateral_tolerance);
-  const double scale = problem.q.lpNorm<Eigen::Infinity>();
-  if (solver.tolerance * scale > left) solver.tolerance = std::max(left / scale, 1e-12);
-  return solver;
-}
-
 /// The user's sweeps over contacts where these are chosen, else ours, to that residual.
 friction::GaussSeidel sweeps_of(const TimeSteppingOptions& options, double tolerance) {
   const auto* chosen = options.solver.get_if<friction::GaussSeidel>();
@@ -133,7 +151,7 @@ void solve_projection(const TimeSteppingOptions& options, ThreadPool& threads, d
                       ProjectionProblem& own) {
   const mixed::Problem& problem = own.problem.reduced;
   mixed::Result& result = own.problem.result;
-  mixed::Automatic automatic = solver_of(options, problem);
+  mixed::Automatic automatic = projection_solver(options, problem);
   const bool gaps = problem.K.all(SetKind::Orthant), chosen = options.solver.get_if<friction::GaussSeidel>() != nullptr;
   if (gaps && problem.W.rows() > automatic.dense_limit) {
     const double scale = problem.q.lpNorm<Eigen::Infinity>(), deepest = worst * options.projection.unilateral_tolerance;
@@ -154,12 +172,7 @@ void solve_projection(const TimeSteppingOptions& options, ThreadPool& threads, d
 /// q := retract(q, P mu), and mu to the state.
 void move_positions(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
                     ProjectionProblem& own, State& state) {
-  own.move.setZero(discretisation.layout->num_unknowns);
-  for (const ProjectionJacobian& jacobian : own.jacobians) {
-    const double mu = own.problem.result.r[jacobian.row];
-    for (Index k = 0; k < jacobian.n; ++k)
-      own.move[jacobian.z + k] += own.P[static_cast<std::size_t>(jacobian.at + k)] * mu;
-  }
+  sum_moves(discretisation, own);
   for (std::size_t s = 0; s < discretisation.layout->systems.size(); ++s) {
     if (own.system_begin[s] == own.system_begin[s + 1]) continue;
     const auto& place = discretisation.system(static_cast<Index>(s));
@@ -203,21 +216,6 @@ void note_joining(const State& state, const Workspace::Implementation& caches, P
   }
 }
 
-/// The listed row that is furthest from where it has to be, or those that no positions satisfy at once.
-std::string unprojected(const ProjectionOptions& options, const ProjectionProblem& own) {
-  const auto worst = std::max_element(own.rows.begin(), own.rows.end(), [&](const auto& one, const auto& other) {
-    return excess(one, options) < excess(other, options);
-  });
-  if (worst == own.rows.end()) return {};
-  std::ostringstream text;
-  text.precision(3);
-  text << "Worst: " << own.problem.place(worst - own.rows.begin()) << ", where y = " << worst->gap << ".";
-  const mixed::Result& result = own.problem.result;
-  if (result.status == Status::Infeasible && result.proof.size() == own.problem.num_rows())
-    text << " No positions nearby satisfy " << list_of(places_in_proof(own.problem)) << " at once.";
-  return text.str();
-}
-
 /// Moves the positions until every listed row is within its tolerance; own.state tells which blocks are. `before`: what
 /// laws remembered at the start of the step.
 bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
@@ -235,7 +233,8 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     list_contacts(model, options.projection, state, caches);
     const double worst = list_rows(options.projection, state, relations, own);
     if (worst <= 1.0) break;
-    assemble_projection(discretisation, relations, caches.search.asleep, caches.systems, options.dependent_rows, own);
+    assemble_projection(discretisation, relations, caches.search.asleep, caches.systems, options.dependent_rows,
+                        nullptr, own);
     if (iteration == options.projection.max_iterations) {
       report.detail = unprojected(options.projection, own);
       return false;

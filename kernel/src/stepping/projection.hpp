@@ -51,6 +51,7 @@ struct ProjectionProblem {
   AnySolver sweeps;  ///< those of the user's that go over contacts, to the tolerance of the last move
   AnySolverWorkspace sweeper;
   std::vector<friction::Decision> decisions;  ///< of the sweeps: none
+  Eigen::VectorXd multipliers;                ///< by state row, of positions within a step (position_level.cpp)
 };
 
 namespace stages {
@@ -59,9 +60,16 @@ namespace stages {
   return row.place->batch->contacts[static_cast<std::size_t>(row.contact)];
 }
 /// W, q = gaps and K of the rows that are listed; equality rows that depend on others as RedundantRows has them.
+/// `moved`, by unknown: what is in the gaps already and is to be found anew, q = gaps - H moved; nullptr: nothing.
 void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations,
                          const std::vector<char>& asleep, SystemCaches& systems, double dependent,
-                         ProjectionProblem& own);
+                         const Eigen::VectorXd* moved, ProjectionProblem& own);
+/// own.move := P mu of the solution.
+void sum_moves(const Discretisation& discretisation, ProjectionProblem& own);
+/// The algorithm for a problem that is small or has equalities.
+[[nodiscard]] mixed::Automatic projection_solver(const TimeSteppingOptions& options, const mixed::Problem& problem);
+/// The listed row that is furthest from where it has to be, or those that no positions satisfy at once.
+[[nodiscard]] std::string unprojected(const ProjectionOptions& options, const ProjectionProblem& own);
 /// Moves the positions of a state that no step has left yet out of its obstacles and on its equalities; the caches are
 /// prepared. True where it got there.
 [[nodiscard]] bool repair_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,

@@ -151,14 +151,33 @@ void settle_redundant_rows(const RelationCaches& relations, const SystemInputs& 
   if (own.redundant.any_loops()) static_cast<void>(own.redundant.settle(own.gaps, dependent, false, own.problem));
 }
 
+/// gap - H moved of each row.
+void take_back(const Eigen::VectorXd& moved, ProjectionProblem& own) {
+  for (const ProjectionJacobian& jacobian : own.jacobians) {
+    double& gap = own.rows[static_cast<std::size_t>(jacobian.row)].gap;
+    for (Index k = 0; k < jacobian.n; ++k)
+      gap -= own.H[static_cast<std::size_t>(jacobian.at + k)] * moved[jacobian.z + k];
+  }
+}
+
 }  // namespace
+
+void sum_moves(const Discretisation& discretisation, ProjectionProblem& own) {
+  own.move.setZero(discretisation.layout->num_unknowns);
+  for (const ProjectionJacobian& jacobian : own.jacobians) {
+    const double mu = own.problem.result.r[jacobian.row];
+    for (Index k = 0; k < jacobian.n; ++k)
+      own.move[jacobian.z + k] += own.P[static_cast<std::size_t>(jacobian.at + k)] * mu;
+  }
+}
 
 void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations,
                          const std::vector<char>& asleep, SystemCaches& systems, double dependent,
-                         ProjectionProblem& own) {
+                         const Eigen::VectorXd* moved, ProjectionProblem& own) {
   const auto count = static_cast<Index>(own.rows.size());
   own.redundant.put_back(own.problem);
   write_jacobians(discretisation, relations, asleep, systems, own);
+  if (moved != nullptr) take_back(*moved, own);
   list_rows_by_system(discretisation.layout->systems.size(), own);
   list_origins_of_rows(discretisation, own);
   own.sizes.assign(own.rows.size(), 1);

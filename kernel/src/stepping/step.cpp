@@ -15,6 +15,7 @@
 #include "model/outputs.hpp"
 #include "model/process_with_law.hpp"
 #include "model/step_grid.hpp"
+#include "position_level.hpp"
 #include "sums.hpp"
 #include "workspace_implementation.hpp"
 
@@ -300,11 +301,43 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
   return report;
 }
 
+/// A step with multipliers of positions beside those of velocities; throws CallableFailure with the state as it was.
+StepReport step_with_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
+                               State& state, Workspace::Implementation& caches) {
+  caches.backup = state;
+  const stages::PositionsApart apart(caches.discretisation, caches.systems, caches.projection);
+  Index newton_iterations = 0;
+  for (Index turn = 0;; ++turn) {
+    StepReport report = solve_velocities(model, options, t_next, state, caches);
+    report.newton_iterations = newton_iterations += report.newton_iterations;
+    report.projections = turn;
+    if (!report.taken) return report;
+    bool solved = true;
+    try {
+      if (stages::hold_positions(options, state, caches, solved)) return report;
+    } catch (const CallableFailure&) {
+      state = caches.backup;
+      throw;
+    }
+    if (!solved || turn == options.projection.max_iterations) {
+      report.detail = stages::unprojected(options.projection, caches.projection);
+      if (report.ok()) report.outcome = StepReport::Outcome::ProjectionLimit;
+      if (options.on_failure == OnFailure::Accept) return report;
+      report.taken = false;
+      state = caches.backup;
+      return report;
+    }
+    state = caches.backup;
+  }
+}
+
 /// A step and the projection of its positions; throws CallableFailure with the state as it was.
 StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
                     State& state, Workspace::Implementation& caches) {
   caches.joining.clear();
   if (options.projection.kind == Projection::None) return solve_velocities(model, options, t_next, state, caches);
+  if (options.projection.kind == Projection::WithinStep)
+    return step_with_positions(model, options, t_next, state, caches);
   caches.backup = state;
   caches.projection.problem.blocks.clear();
   Index newton_iterations = 0, projections = 0;

@@ -341,7 +341,8 @@ RunReport TimeStepping::run_by(const std::function<StepReport(double h)>& make_s
     const bool shortened = end_of_step(state_, h) > T + tolerance;
     report.last = make_step(shortened ? T - state_.t : h);
     if (shortened && report.last.taken) {
-      state_.t = state_.t_origin = T;  // t + (T - t) may miss T by a rounding; the next grid starts there
+      round_instant(state_, T);  // t + (T - t) may miss T by a rounding; the next grid starts there
+      state_.t_origin = T;
       state_.k = 0;
     }
     if (take_up(report, call, observer)) continue;

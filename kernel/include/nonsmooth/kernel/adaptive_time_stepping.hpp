@@ -92,7 +92,8 @@ class AdaptiveTimeStepping final : public TimeStepping {
  public:
   /// @throws InvalidArgument as TimeStepping, and for options out of range, a bound that the model needs and that is 0,
   /// a system that has its law within it (SweepingProcess), whose reactions no step shows, a scheme that keeps its
-  /// unknown (SchatzmanPaoli), whose velocity is a difference over steps of one length.
+  /// unknown (SchatzmanPaoli), whose velocity is a difference over steps of one length, and one at linearised gaps
+  /// (StewartTrinkle) on rows that turn, whose velocities are off by a part of the step, of no sum over steps.
   AdaptiveTimeStepping(NonSmoothDynamicalSystem model, AdaptiveOptions options, double t0 = 0.0);
   ~AdaptiveTimeStepping() override;
   AdaptiveTimeStepping(AdaptiveTimeStepping&&) noexcept;

@@ -57,7 +57,7 @@ struct SchemeCoefficients {
   /// before it and half behind (ExactLinear); all weights but forecast and configuration_weight at their defaults.
   bool exponential = false;
   /// Mechanics: accelerations of forces by the generalised-alpha method, whose rho theta is, impulses beside them
-  /// (GeneralisedAlpha); State::differences keeps A. All other weights at their defaults.
+  /// (GeneralisedAlpha); State::differences keeps (A - a) / h. All other weights at their defaults.
   bool generalised_alpha = false;
 };
 

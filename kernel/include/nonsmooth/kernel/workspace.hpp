@@ -70,6 +70,10 @@ enum class Projection : unsigned char {
   /// again until none is new. No contact is left penetrating by more than the tolerance but where the step ends with
   /// StepReport::Outcome::ProjectionLimit; one that joined may be left open by what a step of free motion would close.
   Combined,
+  /// Not after the step but within it: the stabilisation of Gear, Gupta and Leimkuhler, mu and the impulses of one step
+  /// that satisfies both levels, M U = H^T mu with U in q_{k+1}, y(q_{k+1}) = 0 of joints, 0 <= y(q_{k+1}) ⟂ mu >= 0 of
+  /// contacts, M, H and F at this q_{k+1}. Of interactions that are linked, all mechanics under GeneralisedAlpha.
+  WithinStep,
 };
 struct ProjectionOptions {
   Projection kind = Projection::None;
@@ -205,7 +209,7 @@ struct StepReport {
   Index newton_iterations = 0;
   Index solver_iterations = 0;  ///< sweeps, pivots or Newton steps of the last one-step problem
   Index subdivisions = 0;       ///< steps that were subdivided into two (OnFailure::Subdivide)
-  Index projections = 0;        ///< iterations of the projection of positions
+  Index projections = 0;        ///< moves of positions, after a step or within it
   Index other_ends = 0;         ///< where the step might have ended as well: TimeStepping::alternatives()
   /// Deepest of the rigid contacts that act in the step, linked or found, as it begins: the largest -y of their normal
   /// rows [m, or the unit of y]; 0 where none is inside. What the step itself leaves, the next one tells. Without a

@@ -33,16 +33,30 @@ namespace nonsmooth {
 ///     v_{k+1} = v_k + h ((1 - gamma) A_k + gamma A_{k+1}) + W,
 ///
 /// with the laws of Newton's and their kin on u_{k+1} and u_k, as under MoreauJean. Order 2 in free motion, 1 with
-/// impacts and with rows that turn (their drift is of the velocities' level: positions are kept by `projection` of kind
-/// All, the stabilisation of Gear, Gupta and Leimkuhler solved after the step). rho damps what forces make ring, and
-/// nothing that contact holds: a contact at rest
+/// impacts and with rows that turn. rho damps what forces make ring, and nothing that contact holds: a contact at rest
 /// stays, but for h^2 |gamma / 2 - beta| times what its A changes, and what it leaves free moves as by the method
-/// alone. Impacts change energy by p^T (u_k + u_{k+1}) / 2 to order h |p|. The state keeps A; a run begins with A = a,
-/// and velocities that are written between steps leave A as it was. M and Jacobians of F are dense, for n of some tens,
-/// but of a SparseMechanicalSystem, and of linear systems of 32 unknowns or more whose matrices come in sparse or
-/// diagonal: three sparse factors that are ordered once, two of them made in each Newton iterate.
-/// Laws of velocities and impulses, without compliance, in Form::Reduced; no prescribed velocities, no sleep. Source:
-/// Chen, Acary, Virlez & Brüls 2013 [chen2013]; with positions Brüls, Acary & Cardona 2014 [bruls2014].
+/// alone. Impacts change energy by p^T (u_k + u_{k+1}) / 2 to order h |p|.
+///
+/// A_k = a(t_k + (alpha_m - alpha_f) h) to second order. The state keeps (A_k - a_k) / h, so that a step of another
+/// length, or one after velocities or forces were written, goes on with the A_k that is its own. A run begins with A =
+/// a.
+///
+/// Positions drift, as rows are of velocities. A `projection` of kind All closes gaps after the step, where u is then
+/// off by O(h^2). One of kind WithinStep, the stabilisation of Gear, Gupta and Leimkuhler, gives the step multipliers
+/// mu of positions too, which move q in place of h W / 2 and nothing else,
+///
+///     q_{k+1} = retract(q_k, h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}) + U),    M U = H^T mu,
+///     y(q_{k+1}) = 0 of joints,    0 <= y(q_{k+1}) ⟂ mu >= 0 of contacts,
+///
+/// with M, H and F at this q_{k+1}: joints are closed and at rest at once, to the tolerances of ProjectionOptions and
+/// of the solver, and contacts whose mu presses act on velocities too. Cost: the step is made two or three times, with
+/// a problem of gaps between.
+///
+/// M and Jacobians of F are dense, for n of some tens, but of a SparseMechanicalSystem, and of linear systems of 32
+/// unknowns or more whose matrices come in sparse or diagonal: three sparse factors that are ordered once, two of them
+/// made in each Newton iterate. Laws of velocities and impulses, without compliance, in
+/// Form::Reduced; no prescribed velocities, no sleep. Source: Chen, Acary, Virlez & Brüls 2013 [chen2013]; with
+/// positions Brüls, Acary & Cardona 2014 [bruls2014].
 struct GeneralisedAlpha {
   double rho =
       0.8;  ///< spectral radius at infinite frequency, in [0, 1]: 1 keeps all energy, 0 removes what h cannot resolve
