@@ -253,6 +253,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
                             State& state, Workspace::Implementation& caches) {
   if (stages::is_half_explicit(caches.discretisation))
     return stages::solve_half_explicit(options, t_next, state, caches);
+  if (stages::is_staged(caches.staged)) return stages::solve_staged(options, t_next, state, caches);
   StepReport report;
   report.t = t_next;
   const StepView step{state, t_next, caches.discretisation};
@@ -382,6 +383,10 @@ StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeStepp
 void keep_problem(const Workspace::Implementation& caches, StepReport& report) {
   if (report.outcome == StepReport::Outcome::CallableFailed) return;
   if (const OwnProblem* own = stages::own_problems(caches.systems); own != nullptr && own->failed) return;
+  if (stages::is_staged(caches.staged)) {
+    if (caches.staged.last != nullptr) report.problem = std::make_shared<const OneStepNSProblem>(*caches.staged.last);
+    return;
+  }
   const bool projects = report.outcome == StepReport::Outcome::ProjectionLimit;
   const OneStepNSProblem& problem = projects ? caches.projection.problem : caches.one_step.problem;
   // Where it failed before it had a problem, that of the step before is still there.

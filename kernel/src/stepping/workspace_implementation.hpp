@@ -8,6 +8,7 @@
 #include "projection.hpp"
 #include "run_watch.hpp"
 #include "sleep.hpp"
+#include "staged.hpp"
 #include "step_impact.hpp"
 
 namespace nonsmooth {
@@ -43,6 +44,7 @@ struct Workspace::Implementation {
   std::vector<Index> doubtful;  ///< first-order systems whose steps may have several answers
   RunWatch watch;
   HalfExplicit half_explicit;
+  Staged staged;
 
   /// Of a step to `state`.
   [[nodiscard]] TakenStep taken(const StepReport& report, const State& state) const {
