@@ -10,7 +10,7 @@
 namespace nonsmooth::stages {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kRoundOff = 64.0 * std::numeric_limits<double>::epsilon();  ///< of x that stayed for some steps
 
 /// A group and where its stages are.
 struct GroupWork {
@@ -108,7 +108,7 @@ void select_bounds(const GroupWork& one) {
     if (staged.selected[row] == 0) continue;
     const double terms = at.H.row(r).cwiseAbs().dot(staged.values) + std::abs(at.w[r]);
     group.lambda[r] = group.q[r] > 0.0 ? staged.lower[row] : staged.upper[row];
-    if (std::abs(group.q[r]) > 8.0 * kEpsilon * terms) continue;
+    if (std::abs(group.q[r]) > kRoundOff * terms) continue;
     group.lambda[r] = std::clamp(0.0, staged.lower[row], staged.upper[row]);
     staged.at_zero.push_back(r);
   }
@@ -117,7 +117,7 @@ void select_bounds(const GroupWork& one) {
 /// The same with, of the rows at y = 0, the lambda between their bounds by which |M^-1 (J x + G lambda + k)| is least:
 /// coordinate after coordinate, as it is convex and rows are few.
 void select_multipliers(const GroupWork& one) {
-  constexpr int kMostSweeps = 1000;
+  constexpr int kMostSweeps = 200;
   Staged& staged = one.staged();
   Staged::Group& group = one.group;
   select_bounds(one);
@@ -136,7 +136,7 @@ void select_multipliers(const GroupWork& one) {
       staged.f += change * rate;
       moved = std::max(moved, std::abs(change) / (staged.upper[row] - staged.lower[row]));
     }
-    if (!(moved > 4.0 * kEpsilon)) return;
+    if (!(moved > 0.0)) return;
   }
 }
 

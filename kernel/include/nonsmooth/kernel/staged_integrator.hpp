@@ -20,11 +20,11 @@ namespace nonsmooth {
 /// Where u, a and c of the last stage are v, b and 1, x_{k+1} and lambda_{k+1} are that stage's (stiffly accurate);
 /// elsewhere lambda_{k+1} is solved from x_{k+1}, as of an explicit stage.
 struct StageTable {
-  Eigen::MatrixXd a;  ///< s x s; a_ij = 0 for i < j but among stages that are solved together [-]
-  Eigen::VectorXd b;  ///< s [-]
-  Eigen::VectorXd c;  ///< s, in [0, 1]; explicit stages have c = sum of a_ij or, with d, what they stand for [-]
-  Eigen::VectorXd u;  ///< s; empty: zero [-]
-  double v = 0.0;     ///< of d in x_{k+1} [-]
+  Eigen::MatrixXd a{};  ///< s x s; a_ij = 0 for i < j but among stages that are solved together [-]
+  Eigen::VectorXd b{};  ///< s [-]
+  Eigen::VectorXd c{};  ///< s, in [0, 1]; explicit stages have c = sum of a_ij or, with d, what they stand for [-]
+  Eigen::VectorXd u{};  ///< s; empty: zero [-]
+  double v = 0.0;       ///< of d in x_{k+1} [-]
 };
 
 /// A scheme of several stages, or of several steps, for first-order systems and the rows between them: what the
