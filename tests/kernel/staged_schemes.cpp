@@ -201,6 +201,19 @@ TEST(StagedSchemesThatSlide, HaveTheOrderOfRadauOnAZenerDiode) {
   EXPECT_NEAR(simulation.state().multipliers[0], zener.exact(0.6)[0] / Zener::C, 1e-6);
 }
 
+TEST(StagedSchemesThatSlide, AreThrownByAJumpButForOneStage) {
+  // x' = lambda, 0 <= lambda ⟂ x >= 0 from -1. Two stages: lambda_2 = 0, as both stages at 0 would need lambda_2 =
+  // -2 / h; then 5/12 h lambda_1 = 1 and x = -1 + 3/4 12/5 = 4/5.
+  NonSmoothDynamicalSystem model;
+  model.link(model.add(FirstOrderLinearSystem{.A = {{0.0}}, .x0 = {-1.0}}),
+             FirstOrderLinearRelation{.C = {{1.0}}, .B = {{1.0}}}, ComplementarityLaw{});
+  for (const Index stages : {1, 2}) {
+    TimeStepping simulation(model, {.integrator = ImplicitRadau{stages}, .step = 0.1});
+    ASSERT_TRUE(simulation.step());
+    EXPECT_NEAR(simulation.state().unknowns[0], stages == 1 ? 0.0 : 0.8, 1e-12);
+  }
+}
+
 TEST(StagedSelections, ExplicitEulerChattersWithinAStepOfTheSurface) {
   // |x2'| is below V / L + |x1| / (LC) < 40: after sticking |x2| < 40 h; v flips between its bounds.
   const double h = 5e-3;
