@@ -19,7 +19,7 @@ double ratio_of(const Staged& staged, double h) { return staged.kept_step > 0.0 
 
 /// The branch that all stages behind the start, and the start where it is on one, have in a row; false where they
 /// differ.
-bool agree(const Staged& staged, const Staged::Stages& stages, std::vector<StageBranch>& mode) {
+bool modes_agree(const Staged& staged, const Staged::Stages& stages, std::vector<StageBranch>& mode) {
   mode = staged.before;
   const auto s = static_cast<std::size_t>(stages.table.c.size());
   for (std::size_t r = 0; r < mode.size(); ++r) {
@@ -36,7 +36,7 @@ bool agree(const Staged& staged, const Staged::Stages& stages, std::vector<Stage
 }
 
 /// How far `stop` is from leaving the mode: the least u or distance of lambda from a bound, < 0 beyond.
-double margin(const Staged& staged, const std::vector<StageBranch>& mode) {
+double margin_of(const Staged& staged, const std::vector<StageBranch>& mode) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t r = 0; r < mode.size(); ++r) {
     const double u = staged.stop.u[static_cast<Index>(r)], lambda = staged.stop.lambda[static_cast<Index>(r)];
@@ -47,59 +47,69 @@ double margin(const Staged& staged, const std::vector<StageBranch>& mode) {
   return least;
 }
 
-/// An interval in which a mode ends.
+/// An interval in which a mode ends, and margins at both of its ends.
 struct Bracket {
   double low = 0.0, high = 0.0, at_low = 0.0, at_high = 0.0;
 };
 
-/// A part of length h by the law, or in the mode.
-bool solve_trial(const StagedWork& work, double h, const std::vector<StageBranch>* mode) {
-  lay_stages(work.discretisation, work.relations, ratio_of(work.staged, h), work.staged, work.staged.part);
-  return solve_part(work, h, mode, work.staged.part);
+/// A part of length h by the law, or in the mode: what is not solved leaves no trace in the report but its iterations,
+/// as a shorter part may be.
+bool try_part(const StagedWork& work, double h, const std::vector<StageBranch>* mode, Staged::Stages& stages) {
+  StepReport& report = work.report;
+  const StepReport before = report;
+  lay_stages(work.discretisation, work.relations, ratio_of(work.staged, h), work.staged, stages);
+  if (solve_part(work, h, mode, stages) && report.ok()) return true;
+  const Index newton = report.newton_iterations, solver = report.solver_iterations;
+  report = before;
+  report.newton_iterations = newton;
+  report.solver_iterations = solver;
+  return false;
 }
 
-enum class Found : unsigned char { Yes, No, Failed };
+/// How far the end of a part of length h in the mode is from leaving it; NaN where it is not solved.
+double margin_at(const StagedWork& work, double h) {
+  Staged& staged = work.staged;
+  const bool solved = try_part(work, h, &staged.mode, staged.part);
+  return solved ? margin_of(staged, staged.mode) : std::numeric_limits<double>::quiet_NaN();
+}
 
-/// The mode in which the motion starts, and an interval with its end. No: there is none that steps resolve.
-Found bracket_end(const StagedWork& work, double length, Bracket& bracket) {
+/// The mode in which the motion starts, and an interval with its end; false where there is none that steps resolve.
+bool bracket_end(const StagedWork& work, double length, Bracket& bracket) {
   Staged& staged = work.staged;
   bracket = {.low = 0.0, .high = length};
   for (int k = 0; bracket.low == 0.0; ++k) {
-    if (k == kMostHalvings) return Found::No;
+    if (k == kMostHalvings) return false;
     const double h = 0.5 * bracket.high;
-    if (!solve_trial(work, h, nullptr)) return Found::Failed;
-    (agree(staged, staged.part, staged.mode) ? bracket.low : bracket.high) = h;
+    const bool stays = try_part(work, h, nullptr, staged.part) && modes_agree(staged, staged.part, staged.mode);
+    (stays ? bracket.low : bracket.high) = h;
   }
-  const auto margin_at = [&](double h) {
-    return solve_trial(work, h, &staged.mode) ? margin(staged, staged.mode) : std::numeric_limits<double>::quiet_NaN();
-  };
-  bracket.at_low = margin_at(bracket.low);
-  bracket.at_high = margin_at(bracket.high);
+  bracket.at_low = margin_at(work, bracket.low);
+  bracket.at_high = margin_at(work, bracket.high);
   // Where the end is back in the mode, or beyond another change, it is looked for before that.
-  for (int k = 0; bracket.at_high >= 0.0; ++k) {
-    if (k == kMostHalvings) return Found::No;
+  for (int k = 0; !(bracket.at_high < 0.0); ++k) {
+    if (k == kMostHalvings) return false;
     const double h = 0.5 * (bracket.low + bracket.high);
-    if (!solve_trial(work, h, nullptr)) return Found::Failed;
-    const bool stays = agree(staged, staged.part, staged.other) && staged.other == staged.mode;
-    const double at = margin_at(h);
+    const bool stays = try_part(work, h, nullptr, staged.part) && modes_agree(staged, staged.part, staged.other) &&
+                       staged.other == staged.mode;
+    const double at = margin_at(work, h);
     (stays ? bracket.low : bracket.high) = h;
     (stays ? bracket.at_low : bracket.at_high) = at;
   }
-  return std::isfinite(bracket.at_low) && std::isfinite(bracket.at_high) ? Found::Yes : Found::No;
+  return std::isfinite(bracket.at_low);
 }
 
-/// `stop` at the end of the mode, by regula falsi with the Illinois rule, halved where that is slow.
-Found find_end(const StagedWork& work, Bracket bracket) {
-  Staged& staged = work.staged;
-  const double resolution = kSameInstant * (std::abs(staged.start.t) + bracket.high);
+/// `stop` at the end of the mode, by regula falsi with the Illinois rule, halved where that is slow; false where a part
+/// is not solved.
+bool find_end(const StagedWork& work, Bracket bracket) {
+  const double resolution = kSameInstant * (std::abs(work.staged.start.t) + bracket.high);
   double weight_low = bracket.at_low, weight_high = bracket.at_high;
   for (int k = 0; k < kMostTrials && bracket.high - bracket.low > resolution; ++k) {
     const double width = bracket.high - bracket.low;
     double h = bracket.low + width * weight_low / (weight_low - weight_high);
     if (k % 3 == 2 || !(h > bracket.low && h < bracket.high)) h = bracket.low + 0.5 * width;
-    if (!solve_trial(work, h, &staged.mode)) return Found::Failed;
-    const double at = margin(staged, staged.mode);
-    if (at == 0.0) return Found::Yes;
+    const double at = margin_at(work, h);
+    if (at == 0.0) return true;
+    if (std::isnan(at)) return false;
     if (at > 0.0) {
       bracket.low = h;
       weight_low = at;
@@ -110,7 +120,7 @@ Found find_end(const StagedWork& work, Bracket bracket) {
       weight_low *= 0.5;
     }
   }
-  return solve_trial(work, bracket.high, &staged.mode) ? Found::Yes : Found::Failed;
+  return std::isfinite(margin_at(work, bracket.high));
 }
 
 /// u of the start and where its rows are.
@@ -155,14 +165,10 @@ bool solve_located(const StagedWork& work, double h) {
     const double length = instants == 0 ? h : t_end - staged.start.t;
     Staged::Stages& stages = instants == 0 ? staged.whole : staged.part;
     if (!begin_part(work)) return false;
-    lay_stages(work.discretisation, work.relations, ratio_of(staged, length), staged, stages);
-    if (!solve_part(work, length, nullptr, stages)) return false;
-    if (instants == kMostInstants || agree(staged, stages, staged.mode)) return true;
+    if (try_part(work, length, nullptr, stages) && modes_agree(staged, stages, staged.mode)) return true;
     Bracket bracket;
-    Found found = bracket_end(work, length, bracket);
-    if (found == Found::Yes) found = find_end(work, bracket);
-    if (found == Found::Failed) return false;
-    if (found == Found::No || !(staged.stop.t < t_end)) {
+    const bool found = instants < kMostInstants && bracket_end(work, length, bracket) && find_end(work, bracket);
+    if (!found || !(staged.stop.t < t_end)) {
       lay_stages(work.discretisation, work.relations, ratio_of(staged, length), staged, stages);
       return solve_part(work, length, nullptr, stages);
     }

@@ -95,7 +95,7 @@ void check_multipliers(const Staged& staged, std::size_t number, const RelationC
                 kByTheEnd);
 }
 
-void check_laws(const Staged& staged, const RelationCaches& relations) {
+void check_staged_laws(const Staged& staged, const RelationCaches& relations) {
   for (const InteractionPlan& interaction : relations.interactions) {
     const PreparedLaw& law = *interaction.law;
     if (law.varies != LawVaries::Never || !law.is_its_block() || law.level != LawLevel::Velocity || law.unilateral ||
@@ -115,7 +115,7 @@ void check_laws(const Staged& staged, const RelationCaches& relations) {
   }
 }
 
-void list_rows(const RelationCaches& relations, Staged& staged) {
+void list_staged_rows(const RelationCaches& relations, Staged& staged) {
   constexpr double kUnbound = std::numeric_limits<double>::infinity();
   staged.first_row.clear();
   staged.m = 0;
@@ -298,7 +298,7 @@ void prepare_staged(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   }
   check_systems(model, options, discretisation, *staged.scheme, together);
   const Index n = staged.n = discretisation.layout->num_unknowns;
-  list_rows(relations, staged);
+  list_staged_rows(relations, staged);
   staged.systems.clear();
   staged.mass = Eigen::MatrixXd::Zero(n, n);
   staged.constant = staged.linear = true;
@@ -322,7 +322,7 @@ void prepare_staged(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   staged.start.lambda = staged.stop.lambda = staged.start.u = staged.stop.u = Eigen::VectorXd::Zero(m);
   for (Staged::Linearised& at : staged.at) write_constants(discretisation, caches.relations, staged, at);
   examine_rows(relations, staged);
-  check_laws(staged, relations);
+  check_staged_laws(staged, relations);
   staged.before.assign(static_cast<std::size_t>(m), StageBranch::Any);
   staged.mode = staged.before;
   staged.whole.ratio = staged.part.ratio = -1.0;
