@@ -151,6 +151,11 @@ const std::vector<Scheme>& first_order_schemes() {
       {"ZeroOrderHold", [](Model& m) { m.options.integrator = ZeroOrderHold{}; }},
       {"ZeroOrderHoldAtStart",
        [](Model& m) { m.options.integrator = ZeroOrderHold{.sample = ZeroOrderHold::Sample::Start}; }},
+      {"ImplicitRadau2Located",
+       [](Model& m) {
+         m.options.integrator = ImplicitRadau{2, true};
+       }},
+      {"Bdf2", [](Model& m) { m.options.integrator = Bdf2{}; }},
       {"HalvedOnFailure", [](Model& m) { m.options.on_failure = OnFailure::Subdivide; }},
   };
   return list;

@@ -107,7 +107,7 @@ void require_resolved(const std::string& name, const SparseMatrix& M, const Spar
 [[noreturn]] void refuse_explicit(const std::string& name, const Scheme& scheme) {
   throw InvalidArgument("TimeSteppingOptions::integrator",
                         scheme.integrator->name() + " with theta = 0 for " + name + ", whose mass is singular",
-                        "theta = 1: algebraic rows hold at the end of a step");
+                        "EulerMoreau with theta = 1, or ImplicitRadau: algebraic rows hold at the end of a step");
 }
 
 template <class AnyMatrix>

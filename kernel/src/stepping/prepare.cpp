@@ -70,6 +70,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   prepare_impact_rules(model, caches.discretisation, caches.relations, caches.search, caches.impact_rules);
   check_separate_impacts(options, caches.relations, caches.search);
   prepare_half_explicit(model, options, caches);
+  prepare_staged(model, options, caches);
   caches.discretisation.prepared = true;
 }
 

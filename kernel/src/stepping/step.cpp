@@ -254,6 +254,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
                             State& state, Workspace::Implementation& caches) {
   if (stages::is_half_explicit(caches.discretisation))
     return stages::solve_half_explicit(options, t_next, state, caches);
+  if (stages::is_staged(caches.staged)) return stages::solve_staged(options, t_next, state, caches);
   StepReport report;
   report.t = t_next;
   const StepView step{state, t_next, caches.discretisation};
@@ -369,6 +370,7 @@ StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
 /// The problem on which a part of a step ended so: the projection's where that failed; null: none.
 const OneStepNSProblem* problem_of(const Workspace::Implementation& caches, const StepReport& report) {
   if (report.outcome == StepReport::Outcome::CallableFailed) return nullptr;
+  if (stages::is_staged(caches.staged)) return caches.staged.last;
   const OneStepNSProblem& problem = caches.one_step.problem;
   if (report.taken) return caches.active.blocks.empty() ? nullptr : &problem;
   if (const OwnProblem* own = stages::own_problems(caches.systems); own != nullptr && own->failed) return nullptr;

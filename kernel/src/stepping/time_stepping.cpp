@@ -144,6 +144,7 @@ void TimeStepping::hand_out() {
 const OneStepNSProblem& TimeStepping::problem() const {
   static const OneStepNSProblem kNone;
   const Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
+  if (stages::is_staged(caches.staged)) return caches.staged.last != nullptr ? *caches.staged.last : kNone;
   return caches.active.blocks.empty() ? kNone : caches.one_step.problem;
 }
 

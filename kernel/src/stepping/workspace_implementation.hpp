@@ -9,6 +9,7 @@
 #include "projection.hpp"
 #include "run_watch.hpp"
 #include "sleep.hpp"
+#include "staged.hpp"
 #include "step_impact.hpp"
 
 namespace nonsmooth {
@@ -44,6 +45,7 @@ struct Workspace::Implementation {
   std::vector<Index> doubtful;  ///< first-order systems whose steps may have several answers
   RunWatch watch;
   HalfExplicit half_explicit;
+  Staged staged;
   /// Null: nobody looks; they change nothing here.
   mutable std::shared_ptr<stages::ProblemWatches> watches{};
 

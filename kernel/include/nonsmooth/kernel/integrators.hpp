@@ -5,12 +5,17 @@
 #include <memory>
 #include <utility>
 
+#include <nonsmooth/kernel/integrators/adams_bashforth2.hpp>
+#include <nonsmooth/kernel/integrators/bdf2.hpp>
 #include <nonsmooth/kernel/integrators/d1_minus_linear.hpp>
 #include <nonsmooth/kernel/integrators/euler_moreau.hpp>
 #include <nonsmooth/kernel/integrators/exact_linear.hpp>
+#include <nonsmooth/kernel/integrators/explicit_euler.hpp>
 #include <nonsmooth/kernel/integrators/generalised_alpha.hpp>
 #include <nonsmooth/kernel/integrators/higher_order_moreau.hpp>
+#include <nonsmooth/kernel/integrators/implicit_radau.hpp>
 #include <nonsmooth/kernel/integrators/moreau_jean.hpp>
+#include <nonsmooth/kernel/integrators/runge_kutta4.hpp>
 #include <nonsmooth/kernel/integrators/schatzman_paoli.hpp>
 #include <nonsmooth/kernel/integrators/stewart_trinkle.hpp>
 #include <nonsmooth/kernel/integrators/zero_order_hold.hpp>

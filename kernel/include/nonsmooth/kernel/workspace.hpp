@@ -208,7 +208,7 @@ struct StepReport {
   Index unexamined_rows = 0;  ///< of these, equality rows of loops of more than 400, where others may depend too
   Index newton_iterations = 0;
   Index solver_iterations = 0;  ///< sweeps, pivots or Newton steps of the last one-step problem
-  Index subdivisions = 0;       ///< steps that were subdivided into two (OnFailure::Subdivide)
+  Index subdivisions = 0;       ///< steps that were subdivided into two (OnFailure::Subdivide), located instants too
   Index projections = 0;        ///< moves of positions, after a step or within it
   Index other_ends = 0;         ///< where the step might have ended as well: TimeStepping::alternatives()
   /// Deepest of the rigid contacts that act in the step, linked or found, as it begins: the largest -y of their normal
