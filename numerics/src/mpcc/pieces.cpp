@@ -186,11 +186,21 @@ Vector sizes_at(const P& problem, ConstVectorRef x) {
 template Vector sizes_at(const Problem& problem, ConstVectorRef x);
 template Vector sizes_at(const SparseProblem& problem, ConstVectorRef x);
 
+namespace {
+
+Vector compared_sizes(const Problem& problem, ConstVectorRef x) { return sizes_at(problem, x); }
+/// Of a program that may be linearized at x, whose steps are as exact as the largest unknown allows.
+Vector compared_sizes(const SparseProblem& problem, ConstVectorRef x) {
+  return Vector::Constant(x.size(), size_at(problem, x));
+}
+
+}  // namespace
+
 template <class P>
 Pairs pairs_at(const P& problem, ConstVectorRef x) {
   Pairs pairs{problem.g, problem.h, problem.g.cwiseAbs(), problem.h.cwiseAbs()};
   if (problem.num_pairs() == 0) return pairs;
-  const Vector sizes = sizes_at(problem, x);
+  const Vector sizes = compared_sizes(problem, x);
   pairs.a.noalias() += problem.G * x;
   pairs.b.noalias() += problem.H * x;
   pairs.a_terms += row_terms(problem.G, sizes);

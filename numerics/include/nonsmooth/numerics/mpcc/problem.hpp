@@ -72,7 +72,8 @@ struct Look {
   qp::Figures figures;  ///< as of a quadratic program with equations for the sides that are to be 0
   /// beta: both sides at most 1e-8 of their terms, |g_i| + max_j |G_ij| L_j. L_j is the larger of |x_j| and what the
   /// data say of x_j: |c_j| over row j of Q, right-hand sides of pairs and equations over their entries in j; where
-  /// they say nothing of it, the largest of all. So a large unknown hides nothing in rows that it is not in.
+  /// they say nothing of it, the largest of all. So a large unknown hides nothing in rows that it is not in. Of sparse
+  /// programs, which may be linearized at x, L_j is the largest for all j: a step there is as exact as that allows.
   std::vector<Index> biactive{};
   Stationarity stationarity = Stationarity::None;  ///< by the signs of u and v, None of them B; 1e-8 of the largest
                                                    ///< multiplier times its row counts as 0
