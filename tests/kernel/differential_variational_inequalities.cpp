@@ -275,6 +275,22 @@ TEST(DifferentialVariationalInequality, OfIndexOneOnABall) {
   EXPECT_NEAR(run.to(1.5).head(2).norm(), 0.0, 1e-8);
 }
 
+TEST(DifferentialVariationalInequality, OfIndexOneOnALens) {
+  // K: what unit disks around (s - 1, 0) and (1 - s, 0) have in common, of the height c = sqrt(2 s - s^2). u is its
+  // lower corner (0, -c) while -x is in the normal cone there, x_2 > |x_1| c / (1 - s): exact steps.
+  for (const double s : {1e-3, 5e-7}) {
+    const double c = std::sqrt(2.0 * s - s * s);
+    Dvi dvi = towards_the_centre(0.0, 1.0, 1.0);
+    dvi.K =
+        vi::Intersection{{vi::Ball{Eigen::Vector2d(s - 1.0, 0.0), 1.0}, vi::Ball{Eigen::Vector2d(1.0 - s, 0.0), 1.0}}};
+    Stepped run(dvi, 0.03);
+    const Eigen::VectorXd x = run.to(0.6);
+    EXPECT_NEAR(x[0], 0.6, 1e-8);
+    EXPECT_NEAR(x[1], 0.8 - 0.6 * c, 1e-8);
+    EXPECT_NEAR(x[3], -c, 1e-8);
+  }
+}
+
 TEST(DifferentialVariationalInequality, OfIndexTwoIsAnImpact) {
   // q'' = -1 + u, 0 <= q ⟂ u >= 0 from q = 1/2: on the ground at t = 1, where it stays (no restitution): u = 1. Before,
   // implicit Euler has q = 1/2 - t (t + h) / 2.

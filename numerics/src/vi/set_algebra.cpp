@@ -243,7 +243,7 @@ class DykstraSet final : public ConvexSet::Implementation {
   double user_accuracy() const noexcept override { return least_accuracy(intersection_.parts); }
 
  private:
-  /// Dykstra's cycles, and p where they end. After 32 of them, and four times as many again and again, Newton's method
+  /// Dykstra's cycles, and p where they end. After 4 of them, and four times as many again and again, Newton's method
   /// is tried from there.
   ProjectionReport run(ConstVectorRef y, VectorRef x, Eigen::MatrixXd& p) const {
     const std::size_t count = intersection_.parts.size();
@@ -252,7 +252,7 @@ class DykstraSet final : public ConvexSet::Implementation {
     const double size_of_y = y.norm();
     p = Eigen::MatrixXd::Zero(size(), static_cast<Index>(count));
     Eigen::MatrixXd p_halfway = p;
-    Index attempt = 32;
+    Index attempt = 4;
     double change = 0.0;
     bool found = true;  // by the parts, whose own projections may be Dykstra's
     while (found && report.iterations < intersection_.max_cycles) {

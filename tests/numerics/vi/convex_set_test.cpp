@@ -225,13 +225,13 @@ TEST(ConvexSet, ProductsAndIntersections) {
 // Dykstra's cycles alone come no nearer than some sqrt(s) of the way in as many; Newton's method ends them. Of p there
 // is a factor 1 / sqrt(s) in the condition: 1e-16 of it and of the terms.
 TEST(ConvexSet, NewtonEndsDykstrasCycles) {
-  for (const double s : {1e-2, 1e-3, 1e-4}) {
+  for (const double s : {1e-2, 1e-3, 1e-4, 5e-7, 1e-8}) {
     const vi::ConvexSet lens =
         vi::Intersection{{vi::Ball{VectorXd{{0, 0}}, 1.0}, vi::Ball{VectorXd{{2.0 - 2.0 * s, 0}}, 1.0}}};
     VectorXd x(2);
     const vi::ProjectionReport report = lens.project(VectorXd{{1.0 - s, 3.0}}, x);
     ASSERT_EQ(report.status, Status::Solved) << s;
-    EXPECT_LE(report.iterations, 512) << s;
+    EXPECT_LE(report.iterations, 16) << s;
     EXPECT_LE((x - VectorXd{{1.0 - s, std::sqrt(2.0 * s - s * s)}}).norm(), 1e-13 / std::sqrt(s)) << s;
   }
   // On the spheres' circle, of the radius rho = sqrt(3) / 2 around (1/2, 0, 0), from (1/2, 3, 0): what goes along the
@@ -242,6 +242,32 @@ TEST(ConvexSet, NewtonEndsDykstrasCycles) {
   expected(2, 2) = std::sqrt(0.75) / 3.0;
   lens.jacobian(VectorXd{{0.5, 3, 0}}, D);
   EXPECT_LE((D - expected).norm(), 1e-11);
+}
+
+// Balls of radius 1 and 2 that overlap by 1e-6 along the first axis, t = 5e-7 beyond 0 each, and a box whose side is
+// 4e-7 before 0: three sets with nearly parallel normals. The balls' surfaces meet at x_0 = t / (3 - 2 t), in the box,
+// on a sphere of radius rho in the other entries; from points that are off the axis by more than rho times their x_0
+// the nearest point is there, in their direction. To what reports say.
+TEST(ConvexSet, ThinIntersectionsOfThreeParts) {
+  Random random(22);
+  const double t = 5e-7, x_0 = t / (3.0 - 2.0 * t), rho = std::sqrt((2.0 - x_0 - t) * (x_0 + t));
+  for (Index n = 3; n <= 6; ++n) {
+    const VectorXd first = VectorXd::Unit(n, 0), high = VectorXd::Constant(n, 1.0);
+    VectorXd low = -high, x(n);
+    low[0] = -4e-7;
+    const vi::ConvexSet K =
+        vi::Intersection{{vi::Ball{(1.0 - t) * first, 1.0}, vi::Ball{(t - 2.0) * first, 2.0}, vi::Box{low, high}}};
+    for (int k = 0; k < 30; ++k) {
+      const VectorXd y = 2.0 * problems::entries(random, n, 1);
+      const vi::ProjectionReport report = K.project(y, x);
+      ASSERT_EQ(report.status, Status::Solved) << n << " " << k;
+      EXPECT_LE(report.iterations, 64) << n << " " << k;
+      EXPECT_LE(report.error, 1e-9) << n << " " << k;
+      VectorXd exact = rho / y.tail(n - 1).norm() * y;
+      exact[0] = x_0;
+      EXPECT_LE((x - exact).norm(), 1e-9) << n << " " << k;
+    }
+  }
 }
 
 TEST(ConvexSet, EmptyIntersectionsByDykstraWithTheProof) {

@@ -54,7 +54,7 @@ struct DviIndex {
 /// Cost of a step: some Newton steps of m unknowns, each with an LU of n rows where theta > 0; dense; it allocates. Of
 /// a K without a Jacobian of its projection (a user's, an Intersection of more than 400 rows that is no
 /// polyhedron) hundreds of projections, each up to some hundred cycles of Dykstra's, and of index 1 with small h many
-/// more: up to minutes a step; so may parts of an Intersection that meet at a very small angle.
+/// more: up to minutes a step.
 struct DifferentialVariationalInequality {
   std::function<void(double t, ConstVectorRef x, VectorRef value)> f{};  ///< n, comes in zeroed; none: zero
   std::function<void(double t, ConstVectorRef x, MatrixRef B)> B{};      ///< n x m, comes in zeroed; this or b

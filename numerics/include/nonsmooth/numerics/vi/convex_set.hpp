@@ -83,9 +83,11 @@ struct Product {
 /// |y| and |x|, or are rounding of |p|; it also ends, IterationLimit, after a cycle in which a part that is such an
 /// intersection itself did. Converges for every nonempty intersection, linearly where the parts meet at an angle,
 /// slowly where they only touch. Where all parts have a Jacobian and k parts of n rows are k n <= 400, Newton's method
-/// on x = y - sum p_i, P_i(x + p_i) = x is tried after 32 cycles, and after four times as many again and again: a root
-/// is the projection, and implicit differentiation of it gives jacobian(). Source: Boyle, Dykstra 1986 [boyle1986];
-/// Birgin, Raydan 2005 [birgin2005] for changes of p as the rule.
+/// on x = y - sum p_i, P_i(x + p_i) = x is tried after 4 cycles, and after four times as many again and again; of three
+/// and four parts also without one and without two of them, whose common point may lie in the others too. A root is the
+/// projection, and implicit differentiation of it gives jacobian(). So two sets may overlap by 1e-8 of their size, and
+/// three by 1e-6; more that are all so thin may end IterationLimit, with the error that is left. Source: Boyle, Dykstra
+/// 1986 [boyle1986]; Birgin, Raydan 2005 [birgin2005] for changes of p as the rule.
 struct Intersection {
   std::vector<ConvexSet> parts;
   double tolerance = 1e-14;   ///< in (0, 1) [-]
