@@ -149,7 +149,33 @@ INSTANTIATE_TEST_SUITE_P(
                     Staged{"AdamsBashforth2", AdamsBashforth2{}, AdamsBashforth2{.locate = true}, 2.0, 5e-3, true}),
     test::parameter_name);
 
-/// Twelve steps of h and 3/2 h in turn over 15 h.
+TEST(StagedSchemesThatLocate, LookPastRowsAtRestInTheirCorners) {
+  // Beside the circuit its like at rest, y = lambda = 0 for ever, which leaves no mode and hides no instant.
+  const Diode diode;
+  for (const Integrator& integrator : {Integrator(RungeKutta4{true}), Integrator(ImplicitRadau{2, true})}) {
+    auto model = diode.model({1.0, -1.0});
+    const auto other = model.add(
+        FirstOrderLinearSystem{.A = {{-1.0 / (Diode::R * Diode::C), 1.0}, {-1.0 / Diode::C, 0.0}}, .x0 = {0.0, 0.0}});
+    model.link(
+        other,
+        FirstOrderLinearRelation{
+            .C = {{1.0 / (Diode::R * Diode::C), -1.0}}, .D = {{1.0 / Diode::R}}, .B = {{-1.0 / Diode::R}, {-1.0}}},
+        ComplementarityLaw{});
+    TimeStepping simulation(std::move(model), {.integrator = integrator, .step = 0.01});
+    Index instants = 0;
+    for (int k = 0; k < 100; ++k) {
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report) << report.message();
+      instants += report.subdivisions;
+    }
+    EXPECT_EQ(instants, 1) << integrator->name();
+    // 100 times (2 pi h)^4 / 120, and less.
+    EXPECT_LT((Eigen::Vector2d(simulation.state().unknowns.head(2)) - diode.exact(simulation.state().t)).norm(),
+              1.5e-5);
+    EXPECT_EQ(simulation.state().unknowns.tail(2).norm(), 0.0);
+  }
+}
+
 TEST(StagedSchemesOfTwoSteps, KeepOrderTwoOverStepsOfTwoLengths) {
   for (const Integrator& integrator : {Integrator(Bdf2{}), Integrator(AdamsBashforth2{})}) {
     const auto error = [&](double h) {

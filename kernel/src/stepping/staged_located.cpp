@@ -17,8 +17,8 @@ constexpr double kSameInstant = 4.0 * std::numeric_limits<double>::epsilon();
 
 double ratio_of(const Staged& staged, double h) { return staged.kept_step > 0.0 ? h / staged.kept_step : 0.0; }
 
-/// The branch that all stages behind the start, and the start where it is on one, have in a row; false where they
-/// differ.
+/// The branch that all stages behind the start, and the start where it is on one, have in a row, Any where none has
+/// one, as at rest in a corner; false where they differ.
 bool modes_agree(const Staged& staged, const Staged::Stages& stages, std::vector<StageBranch>& mode) {
   mode = staged.before;
   const auto s = static_cast<std::size_t>(stages.table.c.size());
@@ -30,12 +30,12 @@ bool modes_agree(const Staged& staged, const Staged::Stages& stages, std::vector
       if (mode[r] == StageBranch::Any) mode[r] = branch;
       if (mode[r] != branch) return false;
     }
-    if (mode[r] == StageBranch::Any) mode[r] = std::isfinite(staged.lower[r]) ? StageBranch::Lower : StageBranch::Upper;
   }
   return true;
 }
 
-/// How far `stop` is from leaving the mode: the least u or distance of lambda from a bound, < 0 beyond.
+/// How far `stop` is from leaving the mode: the least u or distance of lambda from a bound, < 0 beyond. Rows in a
+/// corner have none.
 double margin_of(const Staged& staged, const std::vector<StageBranch>& mode) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t r = 0; r < mode.size(); ++r) {

@@ -207,7 +207,8 @@ void solve_mode(const GroupWork& one, const std::vector<StageBranch>& mode) {
     }
     group.held.row(r).setZero();
     group.held(r, r) = 1.0;
-    group.lambda[r] = mode[row] == StageBranch::Lower ? staged.lower[row] : staged.upper[row];
+    const bool at_upper = mode[row] == StageBranch::Upper || !std::isfinite(staged.lower[row]);
+    group.lambda[r] = at_upper ? staged.upper[row] : staged.lower[row];
   }
   if (staged.m == 0) return;
   group.held_factor.compute(group.held);
