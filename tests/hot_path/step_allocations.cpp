@@ -12,6 +12,7 @@
 #include <hot_path/allocations_of_steps.hpp>
 #include <nonsmooth/kernel.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
+#include <problems/mechanics.hpp>
 #include <problems/mechanisms.hpp>
 #include <problems/models.hpp>
 #include <problems/shaken_boxes.hpp>
@@ -133,6 +134,47 @@ TEST(StepAllocations, GeneralisedAlpha) {
   TimeStepping simulation(model, {.integrator = GeneralisedAlpha{}, .step = 1e-3});
   EXPECT_EQ(allocations(simulation, 1, 100), 0);
   EXPECT_EQ(allocations(simulation, 100, 2000), 0);  // impacts; rest
+}
+
+// What a length needs is made when it is first met: the same motion once more meets no other.
+TEST(StepAllocations, StepsByAnAccuracy) {
+  const NonSmoothDynamicalSystem model = ball_over({.H = {{1.0}}}, NewtonImpactLaw{.restitution = 0.5});
+  for (const Integrator& scheme : {Integrator(MoreauJean{}), Integrator(StewartTrinkle{}), Integrator(D1MinusLinear{}),
+                                   Integrator(GeneralisedAlpha{})}) {
+    AdaptiveTimeStepping run(model, {.stepping = {.integrator = scheme, .step = 0.02},
+                                     .accuracy = {.position = {1e-4}, .velocity = {1e-3}, .span = 1.0}});
+    const State start = std::as_const(run).state();
+    EXPECT_TRUE(run.advance_to(0.4)) << scheme->name();  // impacts from 0.14 s on, and rest
+    const Index steps = run.steps().taken;
+    run.set_state(start);
+    EXPECT_EQ(allocations(run, 1, steps), 0) << scheme->name();
+  }
+}
+
+TEST(StepAllocations, StepsWithinABudget) {
+  const auto model = problems::bouncing_disk();
+  RealTimeStepping run(model.system, {.stepping = model.options, .budget = 1e6});
+  const State start = std::as_const(run).state();
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_TRUE(run.advance_to(500.0 * model.options.step));
+    run.set_state(start);
+  }
+  EXPECT_EQ(allocations(run, 1, 500), 0);
+}
+
+TEST(StepAllocations, PositionsHeldWithinAStep) {
+  // A bead slides to and fro in a bowl y = x^2 / 2.
+  NonSmoothDynamicalSystem model;
+  const auto bead = model.add(LagrangianLinearSystem{
+      .mass = {{1.0, 0.0}, {0.0, 1.0}}, .force = {0.0, -9.81}, .q0 = {1.0, 0.5}, .v0 = {0.0, 0.0}});
+  model.link(bead,
+             ScleronomousRelation{.h = [](ConstVectorRef q, VectorRef y) { y[0] = q[1] - 0.5 * q[0] * q[0]; },
+                                  .H = [](ConstVectorRef q, MatrixRef H) { H << -q[0], 1.0; }},
+             NewtonImpactLaw{});
+  TimeStepping simulation(
+      model, {.integrator = GeneralisedAlpha{}, .step = 1e-2, .projection = {.kind = Projection::WithinStep}});
+  EXPECT_EQ(allocations(simulation, 20, 1000), 0);
+  EXPECT_GE(std::as_const(simulation).state().outputs[0], -1e-8);
 }
 
 TEST(StepAllocations, PositionsMovedApartInEachStep) {
