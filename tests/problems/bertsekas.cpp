@@ -22,7 +22,7 @@ struct Term {
 
 /// Costs of the paths of one direction as sums of terms. Path i enters at i and leaves at i + `links`, a place a step
 /// the way that is driven; who drives over link k, from place k, began at k, k - 1, ..., k - links + 1.
-std::vector<Term> direction(Index links, double gamma) {
+std::vector<Term> costs_of_loop(Index links, double gamma) {
   const auto began = [](Index place, Index first, Index last) {  // at place - first, ..., place - last
     VectorXd row = VectorXd::Zero(kPlaces);
     for (Index back = first; back <= last; ++back) row[((place - back) % kPlaces + kPlaces) % kPlaces] += 1.0;
@@ -64,7 +64,7 @@ VectorXd turned(const VectorXd& flows) {
 struct Ring {
   std::vector<Term> outer, inner;
 
-  explicit Ring(double gamma) : outer(direction(3, gamma)), inner(direction(2, gamma)) {}
+  explicit Ring(double gamma) : outer(costs_of_loop(3, gamma)), inner(costs_of_loop(2, gamma)) {}
 
   [[nodiscard]] VectorXd outer_costs(const VectorXd& x) const {
     VectorXd costs = VectorXd::Zero(kPlaces);
