@@ -402,6 +402,10 @@ TEST(OptimalControl, EndsThatBreakAConstraintAreProven) {
                                       : optimal_control::solve_by_conditions(problem, {.steps = 20});
     ASSERT_EQ(solution.status, Status::Infeasible) << solution.reason;
     EXPECT_TRUE(vi::proves_empty(ends, solution.proof));
+    EXPECT_TRUE(optimal_control::atoms(solution).empty());
+    if (program) {  // there is no x
+      EXPECT_THROW((void)optimal_control::arcs(problem, solution), InvalidArgument);
+    }
   }
   EXPECT_TRUE(optimal_control::solve_by_conditions(before_a_wall(1e-3), {.steps = 20}));
 }

@@ -246,6 +246,8 @@ std::vector<Arc> arcs(const Problem& problem, const Solution& solution, double t
   check::positive("optimal_control::arcs: tolerance", tolerance);
   std::vector<Arc> found;
   const Index columns = solution.t.size(), mc = problem.C.rows();
+  check::shape("optimal_control::arcs: solution.x", solution.x.rows(), solution.x.cols(), problem.A.rows(), columns);
+  check::shape("optimal_control::arcs: solution.nu", solution.nu.rows(), solution.nu.cols(), problem.E.rows(), columns);
   const auto run = [&](Index row, Index first, auto&& held) {
     for (Index k = first; k < columns; ++k) {
       if (!held(k)) continue;

@@ -186,8 +186,8 @@ struct Solution : Outcome {
 /// The condition of neighbours at w = 0 grows like h^-r with their relative degree r. From r = 3 on, where f is linear,
 /// only the row of a run with w < 0 that is farthest off is taken in, and where the equations of neighbours are
 /// singular to rounding every second one inside of a run is left out: w between them is h^r times what is known. So
-/// atoms stand alone, however fine the mesh is; a density along an arc may end in atoms some instants apart, of the
-/// same sum.
+/// atoms stand alone; a density along an arc may end in atoms some instants apart, of the same sum. Where h^r is far
+/// below rounding for all that are to be told apart (r = 4 on 10^5 intervals) an arc ends NumericalFailure.
 ///
 /// A problem without solution ends Infeasible with a proof where it is linear: because conditions contradict (a
 /// combination of rows of M + N e^{A T} that vanishes, and on which the multipliers do not act or act with one sign),

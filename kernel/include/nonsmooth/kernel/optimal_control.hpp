@@ -92,6 +92,7 @@ struct Arc {
 };
 /// Runs of two and more instants at which C_i x + d_i <= tolerance (1 + |d_i|), of two and more intervals on which
 /// nu_i > tolerance.
+/// @throws InvalidArgument: tolerance <= 0; a solution of another problem, or of a problem without one, which has no x.
 [[nodiscard]] std::vector<Arc> arcs(const Problem& problem, const Solution& solution, double tolerance = 1e-6);
 
 /// A point mass of lambda: an atom is seen as such on a mesh where three instants together weigh more than four times
