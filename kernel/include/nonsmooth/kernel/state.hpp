@@ -117,7 +117,8 @@ class State {
   Eigen::VectorXd percussions;  ///< see percussion()
   Eigen::VectorXd forces;       ///< of mechanical rows at t [N], where an event-driven simulation wrote it; else empty
   Eigen::VectorXd projections;  ///< see projection(); no step depends on them
-  Eigen::VectorXd differences;  ///< by unknown, where a scheme keeps it: z of the last step, (A - a) / h of GeneralisedAlpha
+  Eigen::VectorXd
+      differences;  ///< by unknown, where a scheme keeps it: z of the last step, (A - a) / h of GeneralisedAlpha
   double differences_t = -std::numeric_limits<double>::infinity();  ///< when they were made [s]
   Eigen::VectorXd law_memory;  ///< what laws remember, block by block: the largest gap of a bond [m]
   double last_step = 0.0;      ///< length of the last step [s]; 0 before the first
