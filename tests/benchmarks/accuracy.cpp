@@ -2,7 +2,9 @@
 // What comes of an accuracy: five motions with impacts or switches (tests/problems/accuracy_cards.hpp) by
 // AdaptiveTimeStepping over five decades, and by fixed steps, against the same motions by events.
 //
-//     bench_accuracy                              # tables, half a minute
+// Then the mechanical ones by every scheme that takes them, over the same decades.
+//
+//     bench_accuracy                              # tables, a minute
 //     bench_accuracy --picture=docs/accuracy
 #include <cmath>
 #include <cstdio>
@@ -92,6 +94,57 @@ void measure(const AccuracyCard& card, Figure& figure) {
   figure.panels.push_back(over_time);
 }
 
+struct NamedScheme {
+  const char* name;
+  Integrator scheme;
+};
+
+constexpr double kLong = 2.0;  ///< [s] of CPU time: a scheme that took longer is not asked for a decade more
+
+/// A row a scheme: error over what was asked, steps and CPU time by decade.
+void compare_schemes(const AccuracyCard& card) {
+  const std::vector<NamedScheme> schemes{{"MoreauJean", MoreauJean{}},
+                                         {"D1MinusLinear", D1MinusLinear{}},
+                                         {"GeneralisedAlpha", GeneralisedAlpha{}},
+                                         {"ExactLinear", ExactLinear{}},
+                                         {"StewartTrinkle", StewartTrinkle{}}};
+  std::printf("\n%s by schemes: error / asked; steps; CPU ms\n\n| scheme |", card.name.c_str());
+  for (int k = 1; k <= kDecades; ++k) std::printf(" 1e-%d |", k);
+  std::printf("\n| :--- |");
+  for (int k = 1; k <= kDecades; ++k) std::printf(" ---: |");
+  for (const NamedScheme& one : schemes) {
+    AccuracyCard by = card;
+    by.integrator = one.scheme;
+    std::printf("\n| %s |", one.name);
+    double took = 0.0;
+    for (int k = 1; k <= kDecades; ++k) {
+      if (took > kLong) {
+        std::printf(" too long |");
+        continue;
+      }
+      const double eps = std::pow(10.0, -k);
+      AdaptiveOptions options = by.asking(eps);
+      options.stepping.repair_initial_state = true;
+      try {
+        const GlobalError error = problems::global_error(by, options);
+        took = cpu_time_of([&] {
+          AdaptiveTimeStepping run(by.model, options);
+          (void)run.advance_to(by.T);
+        });
+        if (error.ok) {
+          std::printf(" %.2f; %ld; %.1f |", error.worst() / eps, static_cast<long>(error.steps.taken), 1e3 * took);
+        } else {
+          std::printf(" does not end |");
+        }
+      } catch (const InvalidArgument&) {
+        std::printf(" refused |");
+      }
+      std::fflush(stdout);
+    }
+  }
+  std::printf("\n");
+}
+
 }  // namespace
 }  // namespace nonsmooth
 
@@ -105,5 +158,8 @@ int main(int argc, char** argv) {
                            .height = 1900,
                            .columns = 2};
   for (const auto& card : nonsmooth::problems::accuracy_cards()) nonsmooth::measure(card, figure);
+  for (const auto& card :
+       {nonsmooth::problems::ball_card(), nonsmooth::problems::woodpecker_card(), nonsmooth::problems::beam_card()})
+    nonsmooth::compare_schemes(card);
   if (!picture.empty()) std::printf("%s\n", nonsmooth::draw(figure, picture).message().c_str());
 }

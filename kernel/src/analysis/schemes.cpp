@@ -82,6 +82,7 @@ double trial_step(const StepAdvice& advice) {
 struct NamedIntegrator {
   const char* name;
   Integrator integrator;
+  bool dense = false;  ///< has dense matrices of each system
 };
 
 constexpr const char* kHalfExplicit = "D1MinusLinear";
@@ -95,8 +96,8 @@ std::vector<NamedIntegrator> integrators_for(bool mechanics, bool first_order) {
     list.push_back({"SchatzmanPaoli", SchatzmanPaoli{}});
     list.push_back({"StewartTrinkle", StewartTrinkle{}});
     list.push_back({kHalfExplicit, D1MinusLinear{}});
-    list.push_back({kDamping, GeneralisedAlpha{.rho = 0.8}});
-    list.push_back({kFlow, ExactLinear{}});
+    list.push_back({kDamping, GeneralisedAlpha{.rho = 0.8}, true});
+    list.push_back({kFlow, ExactLinear{}, true});
   }
   if (first_order) {
     list.push_back({"EulerMoreau (theta = 1)", EulerMoreau{.theta = 1.0}});
@@ -310,7 +311,16 @@ void examine_schemes(const NonSmoothDynamicalSystem& model, const State& state, 
   const auto stepping = [h = trial_step(found.step)](const Integrator& integrator, Examination examination) {
     return TimeSteppingOptions{.integrator = integrator, .step = h, .examination = examination};
   };
+  Index largest = 0;
+  for (const Layout::System& place : state.layout()->systems) largest = std::max(largest, place.n);
   for (const NamedIntegrator& named : integrators_for(!found.mechanical.empty(), !found.first_order.empty())) {
+    if (named.dense && largest > options.most_states) {
+      found.schemes.push_back(
+          {.scheme = named.name,
+           .integrator = named.integrator,
+           .reason = "not tried: a system of more than most_states, of which it has dense matrices"});
+      continue;
+    }
     found.schemes.push_back(verdict_of(named.name, named.integrator, objection(named.integrator, degrees), [&] {
       TimeStepping(model, stepping(named.integrator, Examination::Refuse), state.t);
     }));

@@ -91,8 +91,9 @@ class State {
   /// (impulse - percussion) / h of the last step: the mean force of contacts that stay closed [N]; 0 before the first
   /// step. Of event-driven states: the force at t. @throws likewise
   [[nodiscard]] Eigen::VectorXd force(InteractionHandle interaction) const;
-  /// mu of the projection of positions in the last step, summed over its iterations; q moved by A^-1 H^T mu. Zero where
-  /// nothing was moved. [N s^2] where A is a mass. @throws for a first-order one
+  /// mu of the projection of positions in the last step, summed over its iterations; q moved by A^-1 H^T mu, or within
+  /// the step by M^-1 H^T mu (Projection::WithinStep). Zero where nothing was moved. [N s^2] where A is a mass. @throws
+  /// for a first-order one
   [[nodiscard]] ConstView projection(InteractionHandle interaction) const;
   [[nodiscard]] ConstView lambda(InteractionHandle interaction) const;  ///< multiplier. @throws for a mechanical one
 
@@ -117,7 +118,8 @@ class State {
   Eigen::VectorXd percussions;  ///< see percussion()
   Eigen::VectorXd forces;       ///< of mechanical rows at t [N], where an event-driven simulation wrote it; else empty
   Eigen::VectorXd projections;  ///< see projection(); no step depends on them
-  Eigen::VectorXd differences;  ///< by unknown, where a scheme keeps it: z of the last step, (A - a) / h of GeneralisedAlpha
+  /// By unknown, where a scheme keeps it: z of the last step, (A - a) / h of GeneralisedAlpha.
+  Eigen::VectorXd differences;
   double differences_t = -std::numeric_limits<double>::infinity();  ///< when they were made [s]
   Eigen::VectorXd law_memory;  ///< what laws remember, block by block: the largest gap of a bond [m]
   double last_step = 0.0;      ///< length of the last step [s]; 0 before the first
