@@ -65,6 +65,13 @@ double against_round_off(const Layout::System& place, const Iterate& iterate, co
   return worst;
 }
 
+/// The change of a mechanical system's velocities against those that move q by its round-off within the step: forces
+/// that cancel, as of a structure that is stressed and at rest, leave no less.
+double against_positions(const StepView& step, const Layout::System& place, double change) {
+  const double q = step.state.positions.segment(place.q, place.nq).lpNorm<Eigen::Infinity>();
+  return change * step.h() / (4.0 * eps * q);
+}
+
 /// True where a change of multiplier r of the interaction moves no unknown and no y by more than their round-off: it
 /// acts on nothing, and may be anything.
 bool acts_on_nothing(const RelationCaches& relations, const InteractionPlan& interaction, Index r, double change,
@@ -134,6 +141,7 @@ double newton_error(double tolerance, const StepView& step, RelationCaches& rela
     if (off > 1.0) {
       know_terms();
       off = std::min(off, against_round_off(place, iterate, solution, newton.terms));
+      if (!place.first_order) off = std::min(off, against_positions(step, place, change));
     }
     if (!(off > worst.ratio) && !std::isnan(change)) continue;
     worst = {.system = static_cast<Index>(s), .interaction = -1, .entry = 0, .ratio = off};
