@@ -64,8 +64,7 @@ int example(const Arguments& arguments) {
   const auto still = [&](double) { return rest; };
 
   // 3. It keeps its shape but for the rounding of places, 1e-15 of 5 m after 1 s of fall: a random walk of 1000 steps
-  // of
-  //    that is 3e-14.
+  //    of that is 3e-14.
   bounds.near("left alone for 1 s it moves by [m], [rad]", swing({0.0, 0.0}, 1e-3, 1.0, still).off, 0.0, 1e-13);
 
   // 4. Small swings, K x = w^2 M x, M = diag(3 m, 3 J), of amplitude 1e-5. With theta = 1/2 tan(w_h h / 2) = w h / 2.
