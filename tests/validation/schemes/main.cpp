@@ -55,6 +55,13 @@ const std::vector<Scheme>& schemes() {
       {"EulerMoreau, theta = 1/2", EulerMoreau{.theta = 0.5}},
       {"EulerMoreau, theta = g = 1/2", EulerMoreau{.theta = 0.5, .relation_weight = 0.5}},
       {"ZeroOrderHold", ZeroOrderHold{}},
+      {"ExplicitEuler", ExplicitEuler{}},
+      {"AdamsBashforth2, located", AdamsBashforth2{.locate = true}},
+      {"RungeKutta4", RungeKutta4{}},
+      {"RungeKutta4, located", RungeKutta4{.locate = true}},
+      {"Bdf2, located", Bdf2{.locate = true}},
+      {"ImplicitRadau", ImplicitRadau{}},
+      {"ImplicitRadau, located", ImplicitRadau{.locate = true}},
   };
   return all;
 }
