@@ -254,8 +254,39 @@ TEST(OptimalControl, PeriodicEndsShareTheirAtom) {
   EXPECT_NEAR(solution.cost, 2.0, 0.01);  // h^2
 }
 
-// The two problems above beside each other within T = 1, neither knows of the other: the first row has its atom at 0,
-// the second at T.
+// The same with x(T) = x(0) + 1: x = 1 lies at the start, x = cosh(t - 4 + s) to 2 at the end, s = arcosh 2. eta(0)
+// before its atom is eta(T) = x'(T) = sqrt 3, behind it 0, and on a mesh -tanh(h/2): half of an atom inside. The end of
+// contact is within a step of 4 - s, so that eta(T) has errors of some h^2 = 1e-4.
+TEST(OptimalControl, TiedEndsHaveTheirAtomWhereTheConstraintIsNearer) {
+  Problem problem = valley();
+  problem.M = Eigen::MatrixXd{{1.0}}, problem.N = Eigen::MatrixXd{{-1.0}}, problem.b = Eigen::VectorXd{{-1.0}};
+  const boundary_value::Problem conditions = optimal_control::necessary_conditions(problem);
+  EXPECT_TRUE(conditions.no_atom_at_start.empty());
+  EXPECT_EQ(conditions.no_atom_at_end, std::vector<Index>{0});
+  const double s = std::acosh(2.0);
+  for (const bool program : {false, true}) {
+    const Solution solution = program ? optimal_control::solve_by_program(problem, {.steps = 400})
+                                      : optimal_control::solve_by_conditions(problem, {.steps = 400});
+    ASSERT_TRUE(solution) << solution.reason;
+    EXPECT_NEAR(solution.x(0, 0), 1.0, program ? 1e-7 : 1e-10);
+    EXPECT_NEAR(solution.lambda(0, 0), std::sqrt(3.0) + std::tanh(0.005), 1e-4);
+    EXPECT_EQ(solution.lambda(0, 400), 0.0);
+    EXPECT_NEAR(solution.cost, 0.5 * (4.0 - s) + std::sqrt(3.0), 1e-4);
+  }
+  // x(0) = x(T) + 1 has it at T; so has x(0) = x(T) where the constraint falls, and at 0 where it rises.
+  problem.b[0] = 1.0;
+  EXPECT_EQ(optimal_control::necessary_conditions(problem).no_atom_at_start, std::vector<Index>{0});
+  problem.b[0] = 0.0;
+  for (const double slope : {-0.1, 0.1}) {
+    problem.d_of_time = [slope](double t, VectorRef d) { d[0] += slope * t; };
+    const boundary_value::Problem moving = optimal_control::necessary_conditions(problem);
+    EXPECT_EQ(slope < 0.0 ? moving.no_atom_at_start : moving.no_atom_at_end, std::vector<Index>{0});
+    EXPECT_TRUE((slope < 0.0 ? moving.no_atom_at_end : moving.no_atom_at_start).empty());
+  }
+}
+
+// The free start and the periodic valley above beside each other within T = 1, neither knows of the other: the first
+// row has its atom at 0, the second at T.
 TEST(OptimalControl, EndsAreDecidedRowByRow) {
   const Problem problem{.A = Eigen::MatrixXd{{0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}},
                         .B = Eigen::MatrixXd{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}},

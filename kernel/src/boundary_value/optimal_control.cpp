@@ -112,6 +112,7 @@ void Problem::validate() const {
 detail::Ends detail::ends_of(const Problem& problem) {
   const Index n = problem.A.rows();
   Eigen::MatrixXd Z = Eigen::MatrixXd::Identity(2 * n, 2 * n);
+  Eigen::VectorXd some = Eigen::VectorXd::Zero(2 * n);  // ends that meet the conditions
   if (problem.b.size() > 0) {
     Eigen::MatrixXd both(problem.b.size(), 2 * n);
     both << problem.M, problem.N;
@@ -119,14 +120,20 @@ detail::Ends detail::ends_of(const Problem& problem) {
     factors.set_threshold(1e-13);
     factors.compute(both);
     Z = factors.rank() < 2 * n ? factors.kernel() : Eigen::MatrixXd(2 * n, 0);
+    some = factors.solve(problem.b);
   }
   Ends ends{.Z_0 = Z.topRows(n), .Z_T = Z.bottomRows(n)};
   const Eigen::MatrixXd at_start = problem.C * ends.Z_0, at_end = problem.C * ends.Z_T;
+  const Eigen::VectorXd d_0 = d_at(problem, 0.0), d_T = d_at(problem, problem.T);
   for (Index i = 0; i < problem.C.rows(); ++i) {
     const auto moves = [&](const Eigen::RowVectorXd& row) { return row.norm() > 1e-12 * problem.C.row(i).norm(); };
-    // Where C_i x(0) = C_i x(T), as of a periodic motion, the atom at T serves both.
-    if (!moves(at_start.row(i)) || !moves(at_start.row(i) - at_end.row(i))) ends.no_atom_at_start.push_back(i);
-    if (!moves(at_end.row(i))) ends.no_atom_at_end.push_back(i);
+    // Where w_i(T) - w_i(0) is a number, 0 of a periodic motion, the atom of the end where w_i is less serves both.
+    const bool tied = !moves(at_start.row(i) - at_end.row(i));
+    const double rise = problem.C.row(i).dot(some.tail(n) - some.head(n)) + d_T[i] - d_0[i],
+                 rounding = 1e-12 * (problem.C.row(i).norm() * some.norm() + std::abs(d_0[i]) + std::abs(d_T[i]));
+    const bool start_serves = tied && rise > rounding;
+    if (!moves(at_start.row(i)) || (tied && !start_serves)) ends.no_atom_at_start.push_back(i);
+    if (!moves(at_end.row(i)) || start_serves) ends.no_atom_at_end.push_back(i);
   }
   return ends;
 }

@@ -46,8 +46,9 @@ struct Problem {
 ///
 /// states (x, eta), multipliers (nu, lambda). The relative degree of a state constraint is twice what it is in x' = A x
 /// + B u: C B R^-1 B^T C^T acts where C B does not vanish, two derivatives from x. Atoms of a row of lambda act at an
-/// end where the conditions leave C_i x open there, at T alone where they tie C_i x(0) to C_i x(T). Where they leave it
-/// nothing, C_i x + d_i >= 0 at that end is a matter of the data: boundary_value::admissible_ends.
+/// end where the conditions leave C_i x open there. Where they tie both ends, so that w_i(T) - w_i(0) is a number, w =
+/// C x + d, they act at the end with the lesser w_i alone, at T where both are the same. Where they leave it nothing,
+/// C_i x + d_i >= 0 at that end is a matter of the data: boundary_value::admissible_ends.
 /// @throws InvalidArgument as Problem::validate.
 [[nodiscard]] boundary_value::Problem necessary_conditions(const Problem& problem);
 
