@@ -434,11 +434,46 @@ TEST(OptimalControl, EndsThatBreakAConstraintAreProven) {
     ASSERT_EQ(solution.status, Status::Infeasible) << solution.reason;
     EXPECT_TRUE(vi::proves_empty(ends, solution.proof));
     EXPECT_TRUE(optimal_control::atoms(solution).empty());
+    EXPECT_TRUE(std::isnan(solution.cost));
     if (program) {  // there is no x
       EXPECT_THROW((void)optimal_control::arcs(problem, solution), InvalidArgument);
     }
   }
   EXPECT_TRUE(optimal_control::solve_by_conditions(before_a_wall(1e-3), {.steps = 20}));
+}
+
+// l = 0: x(0) = 0 lies on the wall, and v(0) = 1, which no u changes at once, goes into it. Meshes have solutions all
+// the same, turned round within one step, whose cost 3 / h belongs to no motion. For l > 0, however small, it is 4 / (9
+// l).
+TEST(OptimalControl, EndsThatLeaveAConstraintAtOnceAreProven) {
+  Problem problem = before_a_wall(0.0);
+  const auto status_of = [&](bool program) {
+    const Solution solution = program ? optimal_control::solve_by_program(problem, {.steps = 20})
+                                      : optimal_control::solve_by_conditions(problem, {.steps = 20});
+    const boundary_value::Problem conditions = optimal_control::necessary_conditions(problem);
+    EXPECT_EQ(solution.status == Status::Infeasible,
+              boundary_value::proves_no_solution(conditions, {.steps = 20}, solution.proof));
+    return solution.status;
+  };
+  for (const bool program : {false, true}) {
+    problem = before_a_wall(0.0);
+    EXPECT_EQ(status_of(program), Status::Infeasible);
+    problem.b << 0.0, -1.0, 0.0, -1.0;  // away from the wall at 0, but out of it at 1
+    EXPECT_EQ(status_of(program), Status::Infeasible);
+    problem.b[3] = 1.0;  // against it at 1
+    EXPECT_EQ(status_of(program), Status::Solved);
+    problem.b << 0.0, 0.0, 0.0, 0.0;  // along it
+    EXPECT_EQ(status_of(program), Status::Solved);
+    problem = before_a_wall(1e-12);
+    EXPECT_EQ(status_of(program), Status::Solved);
+    // x <= 2 t gives way faster than v(0) = 1 follows, x <= t / 2 does not; the motion ends at -1, far from both.
+    problem.b << 0.0, 1.0, -1.0, -1.0;
+    for (const double slope : {2.0, 0.5}) {
+      problem.d[0] = 0.0;
+      problem.d_of_time = [slope](double t, VectorRef d) { d[0] += slope * t; };
+      EXPECT_EQ(status_of(program), slope > 1.0 ? Status::Solved : Status::Infeasible);
+    }
+  }
 }
 
 // x >= t (1 - t) and x <= t (1 - t) / 2: the ends are admissible, nothing between them is, which the program and the

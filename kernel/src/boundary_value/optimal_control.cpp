@@ -243,7 +243,7 @@ Solution solve_by_conditions(const Problem& problem, const boundary_value::Optio
     if (mc > 0)
       before.rightCols(before.cols() - 1) += problem.C.transpose() * solution.lambda.rightCols(before.cols() - 1);
     solution.u = control_of(problem, solution.t, before, feedback, of_nu);
-    solution.cost = cost_of(problem, conditions, found, feedback, of_nu);
+    if (found.status != Status::Infeasible) solution.cost = cost_of(problem, conditions, found, feedback, of_nu);
   }
   if (boundary != nullptr) *boundary = std::move(found);
   return solution;
