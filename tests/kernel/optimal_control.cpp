@@ -473,6 +473,37 @@ TEST(OptimalControl, EndsThatLeaveAConstraintAtOnceAreProven) {
       problem.d_of_time = [slope](double t, VectorRef d) { d[0] += slope * t; };
       EXPECT_EQ(status_of(program), slope > 1.0 ? Status::Solved : Status::Infeasible);
     }
+    // A wind of 2: away from the wall, faster than v(0) = 1 goes into it; into it, faster than v(0) = -1 goes away.
+    for (const double wind : {-2.0, 2.0}) {
+      problem = before_a_wall(0.0);
+      problem.a = [wind](double, VectorRef a) { a[0] = wind; };
+      problem.b << 0.0, -0.5 * wind, -1.0, 0.0;
+      EXPECT_EQ(status_of(program), wind < 0.0 ? Status::Solved : Status::Infeasible);
+    }
+  }
+}
+
+// x''' = u from rest on the wall x <= 0 with an acceleration, to rest at -1: into the wall, or away from it. Backwards
+// the same, from -1 to the wall, where x'' < 0 brakes what comes from inside.
+TEST(OptimalControl, EndsThatLeaveAConstraintByTheirAccelerationAreProven) {
+  Problem problem{.A = Eigen::MatrixXd{{0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}},
+                  .B = Eigen::MatrixXd{{0.0}, {0.0}, {1.0}},
+                  .R = Eigen::MatrixXd{{1.0}},
+                  .C = Eigen::MatrixXd{{-1.0, 0.0, 0.0}},
+                  .d = Eigen::VectorXd{{0.0}},
+                  .M = Eigen::MatrixXd::Zero(6, 3),
+                  .N = Eigen::MatrixXd::Zero(6, 3)};
+  problem.M.topRows(3).setIdentity();
+  problem.N.bottomRows(3).setIdentity();
+  for (const double acceleration : {-1.0, 1.0}) {
+    for (const bool backwards : {false, true}) {
+      const Eigen::Vector3d on(0.0, 0.0, acceleration), away(-1.0, 0.0, 0.0);
+      problem.b.resize(6);
+      problem.b << (backwards ? away : on), (backwards ? on : away);
+      const Status expected = acceleration < 0.0 ? Status::Solved : Status::Infeasible;
+      EXPECT_EQ(optimal_control::solve_by_conditions(problem, {.steps = 10}).status, expected) << backwards;
+      EXPECT_EQ(optimal_control::solve_by_program(problem, {.steps = 10}).status, expected) << backwards;
+    }
   }
 }
 

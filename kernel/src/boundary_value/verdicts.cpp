@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include <internal/at.hpp>
 #include <internal/check.hpp>
 #include <internal/decompositions.hpp>
 #include <internal/matrix_exponential.hpp>
@@ -115,34 +116,45 @@ bool moves(const Eigen::RowVectorXd& row, const Eigen::MatrixXd& B) {
   return (moved.array() > 1e-12 * terms.array()).any();
 }
 
+Eigen::VectorXd a_at(const Problem& problem, double t) {
+  Eigen::VectorXd a = Eigen::VectorXd::Zero(problem.num_states());
+  if (problem.a) problem.a(t, a);
+  return a;
+}
+
 Eigen::VectorXd c_at(const Problem& problem, double t) {
   Eigen::VectorXd c = Eigen::VectorXd::Zero(problem.num_multipliers());
   if (problem.c) problem.c(t, c);
   return c;
 }
 
-/// What is known of w at an end beside x: c, and C a + c' = w' - C A x to `doubt`. Infinite: not known.
+/// a and c at an end, c' to `doubt` (infinite: not known), and of which rows c and a are constant beside it.
 struct AtEnd {
-  Eigen::VectorXd c, rate, doubt;
+  Eigen::VectorXd a, c, c_rate, doubt;
+  std::vector<bool> constant{};
 };
 
 /// c' by differences over 1e-5 T: `doubt` is by what those of first and second order differ, and their rounding.
 AtEnd at_end(const Problem& problem, bool start) {
   const Index m = problem.num_multipliers();
   const double t = start ? 0.0 : problem.T, step = (start ? 1e-5 : -1e-5) * problem.T;
-  AtEnd found{
-      .c = c_at(problem, t), .rate = Eigen::VectorXd::Zero(m), .doubt = Eigen::VectorXd::Constant(m, detail::infinity)};
-  if (!problem.linear() || !found.c.allFinite()) return found;
-  Eigen::VectorXd a = Eigen::VectorXd::Zero(problem.num_states());
-  if (problem.a) problem.a(t, a);
+  AtEnd found{.a = a_at(problem, t),
+              .c = c_at(problem, t),
+              .c_rate = Eigen::VectorXd::Zero(m),
+              .doubt = Eigen::VectorXd::Constant(m, detail::infinity)};
+  if (!problem.linear() || !found.a.allFinite() || !found.c.allFinite()) return found;
   const Eigen::VectorXd near = c_at(problem, t + step), beyond = c_at(problem, t + 2.0 * step),
                         first = (near - found.c) / step, second = (4.0 * near - 3.0 * found.c - beyond) / (2.0 * step);
-  if (!a.allFinite() || !first.allFinite() || !second.allFinite()) return found;
-  found.rate = problem.C * a + second;
+  if (!first.allFinite() || !second.allFinite()) return found;
+  found.c_rate = second;
+  const bool a_is_constant = a_at(problem, t + step) == found.a && a_at(problem, t + 2.0 * step) == found.a;
   const double size = std::max(problem.b.lpNorm<Eigen::Infinity>(), found.c.lpNorm<Eigen::Infinity>());
   for (Index i = 0; i < m; ++i) {
+    const bool c_is_constant = near[i] == found.c[i] && beyond[i] == found.c[i];
+    found.constant.push_back(a_is_constant && c_is_constant);
     const double largest = std::max({std::abs(found.c[i]), std::abs(near[i]), std::abs(beyond[i])}),
-                 doubt = std::abs(second[i] - first[i]) + 8.0 * eps * largest / std::abs(step);
+                 rounding = c_is_constant ? 0.0 : 8.0 * eps * largest / std::abs(step),
+                 doubt = std::abs(second[i] - first[i]) + rounding;
     // More is no derivative, as of sqrt(t) at 0.
     if (doubt <= 0.1 * std::abs(second[i]) + 1e-4 * size / problem.T) found.doubt[i] = doubt;
   }
@@ -157,13 +169,13 @@ class EndRows {
     factors_.compute(both_.transpose());
   }
   void add(bool start, const Eigen::RowVectorXd& row, double bound) {
-    rows_.push_back(at(start, row));
+    rows_.push_back(both(start, row));
     bounds_.push_back(bound);
   }
   /// Whether the conditions fix row x there, and row x + c at 0 to rounding.
   [[nodiscard]] bool close(bool start, const Eigen::RowVectorXd& row, double c) const {
-    const Eigen::VectorXd y = factors_.solve(at(start, row).transpose());
-    if ((both_.transpose() * y - at(start, row).transpose()).norm() > 1e-12 * row.norm()) return false;
+    const Eigen::VectorXd y = factors_.solve(both(start, row).transpose());
+    if ((both_.transpose() * y - both(start, row).transpose()).norm() > 1e-12 * row.norm()) return false;
     return std::abs(y.dot(p_.b) + c) <= 64.0 * eps * (y.cwiseAbs().dot(p_.b.cwiseAbs()) + std::abs(c));
   }
   [[nodiscard]] vi::Polyhedron polyhedron() const {
@@ -177,10 +189,10 @@ class EndRows {
   }
 
  private:
-  [[nodiscard]] Eigen::RowVectorXd at(bool start, const Eigen::RowVectorXd& row) const {
-    Eigen::RowVectorXd both = Eigen::RowVectorXd::Zero(both_.cols());
-    (start ? both.head(row.size()) : both.tail(row.size())) = row;
-    return both;
+  [[nodiscard]] Eigen::RowVectorXd both(bool start, const Eigen::RowVectorXd& row) const {
+    Eigen::RowVectorXd of_both = Eigen::RowVectorXd::Zero(both_.cols());
+    (start ? of_both.head(row.size()) : of_both.tail(row.size())) = row;
+    return of_both;
   }
 
   const Problem& p_;
@@ -190,24 +202,41 @@ class EndRows {
   std::vector<double> bounds_;
 };
 
-/// The conditions, and on w at both ends the bounds that the signs of u ask for, of rows whose w no atom moves; where
-/// the conditions close such a row and w' does not jump either, on w' too. Each bound may be missed by `slack`, of w' a
-/// T-th.
+/// Where the conditions close a row of w at an end, and its derivative does not jump there, a row that keeps it from
+/// being left at once: of w' >= 0 at 0 and <= 0 at T, times -`sign`. Where they fix w' at 0 too and a and c are
+/// constant, of w'', and so on.
+void add_derivatives(const Problem& problem, const detail::AtomRows& atoms, Index i, double sign, bool start,
+                     const AtEnd& end, double slack, EndRows& rows) {
+  if (std::isinf(end.doubt[i])) return;
+  Eigen::RowVectorXd level = problem.C.row(i);  // w^(k) = level x + known
+  double known = end.c[i];
+  for (Index k = 1; k < problem.num_states(); ++k) {
+    const Eigen::RowVectorXd next = level * problem.A;
+    if (moves(level, problem.B) || moves(next, atoms.B) || !rows.close(start, level, known)) return;
+    if (k > 1 && !end.constant[at(i)]) return;
+    known = level.dot(end.a) + (k == 1 ? end.c_rate[i] : 0.0);
+    if (next.isZero(0.0) && known == 0.0) return;
+    level = next;
+    slack /= problem.T;
+    if (!start) sign = -sign;
+    rows.add(start, sign * level, -sign * known + (k == 1 ? end.doubt[i] : 0.0) + slack);
+  }
+}
+
+/// The conditions, and on w at both ends the bounds that the signs of u ask for, of rows whose w no atom moves. Each
+/// bound may be missed by `slack`, of w^(k) by slack / T^k.
 vi::Polyhedron ends_within(const Problem& problem, const AtEnd& of_start, const AtEnd& of_end, double slack) {
   EndRows rows(problem);
   const detail::AtomRows atoms = detail::atom_rows(problem, {});
   for (const Index i : atoms.rows) {
     const Eigen::RowVectorXd row = problem.C.row(i);
     if (moves(row, atoms.B)) continue;
-    const bool smooth = problem.linear() && !moves(row, problem.B) && !moves(row * problem.A, atoms.B);
     for (const double sign : {-1.0, 1.0}) {  // -C x <= c where w >= 0, C x <= -c where w <= 0
       if ((sign < 0.0 ? detail::upper_of(problem, i) : -detail::lower_of(problem, i)) < detail::infinity) continue;
       for (const bool start : {true, false}) {
         const AtEnd& end = start ? of_start : of_end;
         rows.add(start, sign * row, -sign * end.c[i] + slack);
-        if (!smooth || std::isinf(end.doubt[i]) || !rows.close(start, row, end.c[i])) continue;
-        const double inward = start ? sign : -sign;
-        rows.add(start, inward * row * problem.A, -inward * end.rate[i] + end.doubt[i] + slack / problem.T);
+        add_derivatives(problem, atoms, i, sign, start, end, slack, rows);
       }
     }
   }

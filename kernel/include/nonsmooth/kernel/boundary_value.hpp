@@ -76,8 +76,9 @@ struct Problem {
 ///
 ///     w_i' = C_i A x + C_i a + c_i' >= 0 at 0,     <= 0 at T,
 ///
-/// behind its w_i in the order of rows; c_i' by differences, to what these may be off. Of all other problems: what is
-/// left of it.
+/// behind its w_i in the order of rows; c_i' by differences, to what these may be off. Where they fix w_i' at 0 as
+/// well, w_i'' is asked for likewise, and so on, as long as a and c_i are constant there. Of all other problems: what
+/// is left of it.
 /// @throws InvalidArgument as Problem::validate; where c is not finite at an end.
 [[nodiscard]] vi::Polyhedron admissible_ends(const Problem& problem);
 
