@@ -214,5 +214,24 @@ TEST(OptimalControlEnds, EndsThatLeaveAConstraintByTheirAccelerationAreProven) {
   }
 }
 
+// From rest to rest over 1 within 1 takes |u| >= 4. Conditions that hold the mean of u over intervals alone are solved
+// with less, by a u that turns inside of them, at a cost that grows with 1 / h.
+TEST(OptimalControlEnds, BoundsThatDoNotReachTheEndAreTold) {
+  for (const double bound : {1.0, 3.9, 4.1}) {
+    Problem problem = mass({0.0, 0.0}, {1.0, 0.0});
+    problem.E = Eigen::MatrixXd{{-1.0}, {1.0}};
+    problem.e = Eigen::VectorXd{{bound, bound}};
+    for (const Index steps : {20, 200}) {
+      const Solution conditions = optimal_control::solve_by_conditions(problem, {.steps = steps});
+      const Solution program = optimal_control::solve_by_program(problem, {.steps = steps});
+      const Status expected = bound > 4.0 ? Status::Solved : Status::Infeasible;
+      EXPECT_EQ(conditions.status, expected) << bound << ": " << conditions.reason;
+      EXPECT_EQ(program.status, expected) << bound << ": " << program.reason;
+      EXPECT_EQ(std::isnan(conditions.cost), bound < 4.0);
+      EXPECT_EQ(std::isnan(program.cost), bound < 4.0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::optimal_control_ends_test

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <internal/at.hpp>
 #include <internal/check.hpp>
@@ -50,6 +51,25 @@ Eigen::MatrixXd control_of(const Problem& problem, const Eigen::VectorXd& t, con
     if (nu.ok()) u.col(k) += of_nu * nu.z;
   }
   return u;
+}
+
+/// Whether u breaks a row of E at an end of an interval, where nu holds its mean alone, by more than a tenth of the
+/// size that the row has. So it does on coarse meshes, and where the bounds are too tight for the conditions at the
+/// ends.
+bool breaks_rows(const Problem& problem, const Solution& solution, const Eigen::MatrixXd& before,
+                 const Eigen::MatrixXd& feedback, const Eigen::MatrixXd& of_nu) {
+  const Index N = solution.t.size() - 1;
+  Eigen::VectorXd size = Eigen::VectorXd::Zero(problem.E.rows()), below = size;
+  for (Index k = 0; k <= N; ++k) {
+    const Eigen::VectorXd e = detail::e_at(problem, solution.t[k]);
+    size = size.cwiseMax(e.cwiseAbs()).cwiseMax((problem.E * solution.u.col(k)).cwiseAbs());
+    const auto look = [&](ConstVectorRef eta, Index interval) {
+      below = below.cwiseMax(-e - problem.E * (feedback * eta + of_nu * solution.nu.col(interval)));
+    };
+    if (k > 0) look(before.col(k), k);
+    if (k < N) look(solution.eta.col(k), k + 1);
+  }
+  return (below.array() > 0.1 * size.array()).any();
 }
 
 /// The cost by Simpson's rule on the flow of (x, eta) between instants.
@@ -244,6 +264,14 @@ Solution solve_by_conditions(const Problem& problem, const boundary_value::Optio
       before.rightCols(before.cols() - 1) += problem.C.transpose() * solution.lambda.rightCols(before.cols() - 1);
     solution.u = control_of(problem, solution.t, before, feedback, of_nu);
     if (found.status != Status::Infeasible) solution.cost = cost_of(problem, conditions, found, feedback, of_nu);
+    if (found.ok() && me > 0 && breaks_rows(problem, solution, before, feedback, of_nu)) {
+      const Solution program = solve_by_program(problem, options);
+      if (program.status == Status::Infeasible) {
+        static_cast<Outcome&>(solution) = program;
+        solution.reason = "rows of E are held in the mean of intervals alone, and no u constant over each holds them";
+        solution.cost = std::numeric_limits<double>::quiet_NaN();
+      }
+    }
   }
   if (boundary != nullptr) *boundary = std::move(found);
   return solution;
