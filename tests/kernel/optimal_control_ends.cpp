@@ -215,9 +215,9 @@ TEST(OptimalControlEnds, EndsThatLeaveAConstraintByTheirAccelerationAreProven) {
 }
 
 // From rest to rest over 1 within 1 takes |u| >= 4. Conditions that hold the mean of u over intervals alone are solved
-// with less, by a u that turns inside of them, at a cost that grows with 1 / h.
+// with less, by a u that turns inside of them, at a cost that grows with 1 / h. No u has |u| <= -1.
 TEST(OptimalControlEnds, BoundsThatDoNotReachTheEndAreTold) {
-  for (const double bound : {1.0, 3.9, 4.1}) {
+  for (const double bound : {-1.0, 1.0, 3.9, 4.1}) {
     Problem problem = mass({0.0, 0.0}, {1.0, 0.0});
     problem.E = Eigen::MatrixXd{{-1.0}, {1.0}};
     problem.e = Eigen::VectorXd{{bound, bound}};

@@ -264,11 +264,13 @@ Solution solve_by_conditions(const Problem& problem, const boundary_value::Optio
       before.rightCols(before.cols() - 1) += problem.C.transpose() * solution.lambda.rightCols(before.cols() - 1);
     solution.u = control_of(problem, solution.t, before, feedback, of_nu);
     if (found.status != Status::Infeasible) solution.cost = cost_of(problem, conditions, found, feedback, of_nu);
-    if (found.ok() && me > 0 && breaks_rows(problem, solution, before, feedback, of_nu)) {
+    const bool open = found.status == Status::Stalled || found.status == Status::NumericalFailure;
+    if (me > 0 && (open || (found.ok() && breaks_rows(problem, solution, before, feedback, of_nu)))) {
       const Solution program = solve_by_program(problem, options);
       if (program.status == Status::Infeasible) {
         static_cast<Outcome&>(solution) = program;
-        solution.reason = "rows of E are held in the mean of intervals alone, and no u constant over each holds them";
+        if (!open)
+          solution.reason = "rows of E are held in the mean of intervals alone, and no u constant over each holds them";
         solution.cost = std::numeric_limits<double>::quiet_NaN();
       }
     }

@@ -54,9 +54,10 @@ struct Problem {
 
 /// A solution by either way; the best that was found whatever the status. Infeasible: proof as that of the solver,
 /// boundary_value::solve of the necessary conditions or qp::solve; where no ends are admissible, by either way one of
-/// boundary_value::admissible_ends of the necessary conditions. By conditions that of the program, qp::solve, where
-/// they are solved with rows of E that break inside of intervals and no u constant over each holds them: bounds on u
-/// that are too tight for M x(0) + N x(T) = b. NumericalFailure of a callable: not_finite names it.
+/// boundary_value::admissible_ends of the necessary conditions. By conditions that of the program, qp::solve, where no
+/// u constant over intervals holds the rows of E, and the conditions are not solved, or by a u that breaks these rows
+/// inside of intervals: bounds on u that are too tight for M x(0) + N x(T) = b. NumericalFailure of a callable:
+/// not_finite names it.
 struct Solution : Outcome {
   Eigen::VectorXd t;    ///< N + 1 instants
   Eigen::MatrixXd x;    ///< n x (N + 1)
