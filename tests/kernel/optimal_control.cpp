@@ -8,6 +8,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "fitted_order.hpp"
+#include "optimal_control_problems.hpp"
 
 namespace nonsmooth::optimal_control_test {
 namespace {
@@ -16,28 +17,7 @@ using optimal_control::Arc;
 using optimal_control::Atom;
 using optimal_control::Problem;
 using optimal_control::Solution;
-
-/// x'' = u, 1/2 int u^2, from (x_0, v_0) to (x_1, v_1) within 1.
-Problem mass(Eigen::Vector2d start, Eigen::Vector2d end) {
-  Problem problem{.A = Eigen::MatrixXd{{0.0, 1.0}, {0.0, 0.0}},
-                  .B = Eigen::MatrixXd{{0.0}, {1.0}},
-                  .R = Eigen::MatrixXd{{1.0}},
-                  .M = Eigen::MatrixXd::Zero(4, 2),
-                  .N = Eigen::MatrixXd::Zero(4, 2),
-                  .b = Eigen::VectorXd(4)};
-  problem.M.topRows(2).setIdentity();
-  problem.N.bottomRows(2).setIdentity();
-  problem.b << start, end;
-  return problem;
-}
-
-/// Bryson, Denham: turned round before a wall, x <= l.
-Problem before_a_wall(double l) {
-  Problem problem = mass({0.0, 1.0}, {0.0, -1.0});
-  problem.C = Eigen::MatrixXd{{-1.0, 0.0}};
-  problem.d = Eigen::VectorXd{{l}};
-  return problem;
-}
+using namespace optimal_control_problems;
 
 // The conditions of neighbours at x = l are h^4 apart, 1e-18 here: rows are held where x is farthest over l, and such
 // sets stay regular. w <= 1e-9 max(|l|, 1) changes the cost by its slope 4 / (9 l^2) = 36 at most; contact begins and
@@ -116,21 +96,6 @@ TEST(OptimalControl, OrdersOfBothWays) {
   EXPECT_GT(fitted_order(1.0 / 20.0, 3, error(false)), 1.8);
 }
 
-// min 1/2 int x^2 + u^2, x' = u, 2 -> 2 in T = 4, x >= 1: x = cosh(t_1 - t) to t_1 = arcosh 2, the arc x = 1 with
-// lambda = x - x'' = 1, back again; cost 2 sqrt 3 + (T - 2 t_1) / 2.
-Problem valley() {
-  return {.A = Eigen::MatrixXd{{0.0}},
-          .B = Eigen::MatrixXd{{1.0}},
-          .Q = Eigen::MatrixXd{{1.0}},
-          .R = Eigen::MatrixXd{{1.0}},
-          .C = Eigen::MatrixXd{{1.0}},
-          .d = Eigen::VectorXd{{-1.0}},
-          .M = Eigen::MatrixXd{{1.0}, {0.0}},
-          .N = Eigen::MatrixXd{{0.0}, {1.0}},
-          .b = Eigen::VectorXd{{2.0, 2.0}},
-          .T = 4.0};
-}
-
 TEST(OptimalControl, BoundaryArcWithADensity) {
   const double t_1 = std::acosh(2.0), cost = 2.0 * std::sqrt(3.0) + 0.5 * (4.0 - 2.0 * t_1);
   const Problem problem = valley();
@@ -200,86 +165,6 @@ TEST(OptimalControl, FreeEndIsRiccatis) {
   ASSERT_TRUE(solution) << solution.reason;
   EXPECT_NEAR(solution.x(0, 100), 2.0 * std::exp(-4.0), 1e-12);
   EXPECT_NEAR(solution.cost, 2.0, 1e-7);  // Simpson: h^4 / 2880 int (4 e^{-2t})'''' = 6e-8
-}
-
-// The same with x >= 1 to the free end: from x = 1 on u = 0, eta = 0 inside, and an atom at T: eta(T) = -F x(T) = -1.
-TEST(OptimalControl, AtomAtAFreeEnd) {
-  Problem problem = valley();
-  problem.F = Eigen::MatrixXd{{1.0}};
-  problem.M = Eigen::MatrixXd{{1.0}}, problem.N = Eigen::MatrixXd{{0.0}}, problem.b = Eigen::VectorXd{{2.0}};
-  const Solution solution = optimal_control::solve_by_conditions(problem, {.steps = 400});
-  ASSERT_TRUE(solution) << solution.reason;
-  EXPECT_NEAR(solution.x(0, 400), 1.0, 1e-12);
-  const std::vector<Atom> atoms = optimal_control::atoms(solution);
-  ASSERT_EQ(atoms.size(), 1u);
-  EXPECT_NEAR(atoms[0].t, 4.0, 0.02);
-  EXPECT_NEAR(atoms[0].mass, 1.0, 0.05);  // and the density of two and a half steps, 0.025
-}
-
-// x'' = u, v from -1 to 0 within 1, x(1) = 0. Left alone u = 1 and x(0) = 1/2; with x <= 2/5 the start lies on the
-// constraint: u = 1 - s (t - 1/2), 1/2 - s / 12 = 2/5, and eta_1 jumps from 0 to s = 6/5 at 0. Cost (1 + s^2 / 12) / 2.
-TEST(OptimalControl, AtomAtAFreeStart) {
-  Problem problem = mass({0.0, 0.0}, {0.0, 0.0});
-  problem.C = Eigen::MatrixXd{{-1.0, 0.0}};
-  problem.d = Eigen::VectorXd{{0.4}};
-  problem.M = Eigen::MatrixXd{{0.0, 1.0}, {0.0, 0.0}, {0.0, 0.0}};
-  problem.N = Eigen::MatrixXd{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}};
-  problem.b = Eigen::VectorXd{{-1.0, 0.0, 0.0}};
-  const boundary_value::Problem conditions = optimal_control::necessary_conditions(problem);
-  EXPECT_TRUE(conditions.no_atom_at_start.empty());
-  EXPECT_EQ(conditions.no_atom_at_end, std::vector<Index>{0});
-  for (const bool program : {false, true}) {
-    const Solution solution = program ? optimal_control::solve_by_program(problem, {.steps = 50})
-                                      : optimal_control::solve_by_conditions(problem, {.steps = 50});
-    ASSERT_TRUE(solution) << solution.reason;
-    const double tolerance = program ? 1e-3 : 1e-9;  // u constant over h: h^2 / 24 s^2 of the cost, 2.4e-5; s some h^2
-    EXPECT_NEAR(solution.x(0, 0), 0.4, 1e-7);
-    EXPECT_NEAR(solution.lambda(0, 0), 1.2, tolerance);
-    EXPECT_NEAR(solution.cost, 0.56, tolerance);
-  }
-}
-
-// The valley's cost for a periodic motion: x = 1, u = 0 with the density 1. x(0) = x(T), so one atom serves both ends.
-// On a mesh eta' = x between atoms makes 2 tanh(h/2) of each.
-TEST(OptimalControl, PeriodicEndsShareTheirAtom) {
-  Problem problem = valley();
-  problem.M = Eigen::MatrixXd{{1.0}}, problem.N = Eigen::MatrixXd{{-1.0}}, problem.b = Eigen::VectorXd{{0.0}};
-  const boundary_value::Problem conditions = optimal_control::necessary_conditions(problem);
-  EXPECT_EQ(conditions.no_atom_at_start, std::vector<Index>{0});
-  EXPECT_TRUE(conditions.no_atom_at_end.empty());
-  const Solution solution = optimal_control::solve_by_conditions(problem, {.steps = 40});
-  ASSERT_TRUE(solution) << solution.reason;
-  for (Index k = 1; k <= 40; ++k) EXPECT_NEAR(solution.lambda(0, k), 2.0 * std::tanh(0.05), 1e-9);
-  EXPECT_NEAR(solution.x(0, 0), 1.0, 1e-10);
-  EXPECT_NEAR(solution.cost, 2.0, 0.01);  // h^2
-}
-
-// The two problems above beside each other within T = 1, neither knows of the other: the first row has its atom at 0,
-// the second at T.
-TEST(OptimalControl, EndsAreDecidedRowByRow) {
-  const Problem problem{.A = Eigen::MatrixXd{{0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}},
-                        .B = Eigen::MatrixXd{{0.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}},
-                        .Q = Eigen::Vector3d(0.0, 0.0, 1.0).asDiagonal(),
-                        .R = Eigen::MatrixXd::Identity(2, 2),
-                        .C = Eigen::MatrixXd{{-1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}},
-                        .d = Eigen::VectorXd{{0.4, -1.0}},
-                        .M = Eigen::MatrixXd{{0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}},
-                        .N = Eigen::MatrixXd{{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, -1.0}},
-                        .b = Eigen::VectorXd{{-1.0, 0.0, 0.0, 0.0}}};
-  const boundary_value::Problem conditions = optimal_control::necessary_conditions(problem);
-  EXPECT_EQ(conditions.no_atom_at_start, std::vector<Index>{1});
-  EXPECT_EQ(conditions.no_atom_at_end, std::vector<Index>{0});
-  for (const bool program : {false, true}) {
-    const Solution solution = program ? optimal_control::solve_by_program(problem, {.steps = 40})
-                                      : optimal_control::solve_by_conditions(problem, {.steps = 40});
-    ASSERT_TRUE(solution) << solution.reason;
-    const double tolerance = program ? 1e-3 : 1e-8;  // as AtomAtAFreeStart; h = 1/40 in place of 1/50
-    EXPECT_NEAR(solution.lambda(0, 0), 1.2, tolerance);
-    EXPECT_NEAR(solution.lambda(1, 40), program ? 1.0 / 40.0 : 2.0 * std::tanh(1.0 / 80.0), program ? 1e-5 : 1e-9);
-    EXPECT_NEAR(solution.cost, 0.56 + 0.5, 1e-3);
-    EXPECT_EQ(solution.lambda(0, 40), 0.0);
-    EXPECT_EQ(solution.lambda(1, 0), 0.0);
-  }
 }
 
 // x' = u + 2 cos t, Q = R = 1, from 0 to sin T: u' = x, so that x = sin t, u = -cos t, cost T / 2.
@@ -390,24 +275,6 @@ TEST(OptimalControl, CallablesThatGiveNoNumberAreNamed) {
     EXPECT_EQ(solution.status, Status::NumericalFailure);
     EXPECT_NE(solution.not_finite.find("Problem::d_of_time"), std::string::npos) << solution.not_finite;
   }
-}
-
-// A mass that starts behind the wall: x(0) = 0 > l. No motion is admissible, whatever u; without the proof meshes would
-// have solutions, that leave the wall within one step at a cost that grows like h^-3.
-TEST(OptimalControl, EndsThatBreakAConstraintAreProven) {
-  const Problem problem = before_a_wall(-0.1);
-  const vi::Polyhedron ends = boundary_value::admissible_ends(optimal_control::necessary_conditions(problem));
-  for (const bool program : {false, true}) {
-    const Solution solution = program ? optimal_control::solve_by_program(problem, {.steps = 20})
-                                      : optimal_control::solve_by_conditions(problem, {.steps = 20});
-    ASSERT_EQ(solution.status, Status::Infeasible) << solution.reason;
-    EXPECT_TRUE(vi::proves_empty(ends, solution.proof));
-    EXPECT_TRUE(optimal_control::atoms(solution).empty());
-    if (program) {  // there is no x
-      EXPECT_THROW((void)optimal_control::arcs(problem, solution), InvalidArgument);
-    }
-  }
-  EXPECT_TRUE(optimal_control::solve_by_conditions(before_a_wall(1e-3), {.steps = 20}));
 }
 
 // x >= t (1 - t) and x <= t (1 - t) / 2: the ends are admissible, nothing between them is, which the program and the

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <internal/at.hpp>
 #include <internal/check.hpp>
@@ -50,6 +51,25 @@ Eigen::MatrixXd control_of(const Problem& problem, const Eigen::VectorXd& t, con
     if (nu.ok()) u.col(k) += of_nu * nu.z;
   }
   return u;
+}
+
+/// Whether u breaks a row of E at an end of an interval, where nu holds its mean alone, by more than a tenth of the
+/// size that the row has. So it does on coarse meshes, and where the bounds are too tight for the conditions at the
+/// ends.
+bool breaks_rows(const Problem& problem, const Solution& solution, const Eigen::MatrixXd& before,
+                 const Eigen::MatrixXd& feedback, const Eigen::MatrixXd& of_nu) {
+  const Index N = solution.t.size() - 1;
+  Eigen::VectorXd size = Eigen::VectorXd::Zero(problem.E.rows()), below = size;
+  for (Index k = 0; k <= N; ++k) {
+    const Eigen::VectorXd e = detail::e_at(problem, solution.t[k]);
+    size = size.cwiseMax(e.cwiseAbs()).cwiseMax((problem.E * solution.u.col(k)).cwiseAbs());
+    const auto look = [&](ConstVectorRef eta, Index interval) {
+      below = below.cwiseMax(-e - problem.E * (feedback * eta + of_nu * solution.nu.col(interval)));
+    };
+    if (k > 0) look(before.col(k), k);
+    if (k < N) look(solution.eta.col(k), k + 1);
+  }
+  return (below.array() > 0.1 * size.array()).any();
 }
 
 /// The cost by Simpson's rule on the flow of (x, eta) between instants.
@@ -112,6 +132,7 @@ void Problem::validate() const {
 detail::Ends detail::ends_of(const Problem& problem) {
   const Index n = problem.A.rows();
   Eigen::MatrixXd Z = Eigen::MatrixXd::Identity(2 * n, 2 * n);
+  Eigen::VectorXd some = Eigen::VectorXd::Zero(2 * n);  // ends that meet the conditions
   if (problem.b.size() > 0) {
     Eigen::MatrixXd both(problem.b.size(), 2 * n);
     both << problem.M, problem.N;
@@ -119,14 +140,20 @@ detail::Ends detail::ends_of(const Problem& problem) {
     factors.set_threshold(1e-13);
     factors.compute(both);
     Z = factors.rank() < 2 * n ? factors.kernel() : Eigen::MatrixXd(2 * n, 0);
+    some = factors.solve(problem.b);
   }
   Ends ends{.Z_0 = Z.topRows(n), .Z_T = Z.bottomRows(n)};
   const Eigen::MatrixXd at_start = problem.C * ends.Z_0, at_end = problem.C * ends.Z_T;
+  const Eigen::VectorXd d_0 = d_at(problem, 0.0), d_T = d_at(problem, problem.T);
   for (Index i = 0; i < problem.C.rows(); ++i) {
     const auto moves = [&](const Eigen::RowVectorXd& row) { return row.norm() > 1e-12 * problem.C.row(i).norm(); };
-    // Where C_i x(0) = C_i x(T), as of a periodic motion, the atom at T serves both.
-    if (!moves(at_start.row(i)) || !moves(at_start.row(i) - at_end.row(i))) ends.no_atom_at_start.push_back(i);
-    if (!moves(at_end.row(i))) ends.no_atom_at_end.push_back(i);
+    // Where w_i(T) - w_i(0) is a number, 0 of a periodic motion, the atom of the end where w_i is less serves both.
+    const bool tied = !moves(at_start.row(i) - at_end.row(i));
+    const double rise = problem.C.row(i).dot(some.tail(n) - some.head(n)) + d_T[i] - d_0[i],
+                 rounding = 1e-12 * (problem.C.row(i).norm() * some.norm() + std::abs(d_0[i]) + std::abs(d_T[i]));
+    const bool start_serves = tied && rise > rounding;
+    if (!moves(at_start.row(i)) || (tied && !start_serves)) ends.no_atom_at_start.push_back(i);
+    if (!moves(at_end.row(i)) || start_serves) ends.no_atom_at_end.push_back(i);
   }
   return ends;
 }
@@ -236,7 +263,17 @@ Solution solve_by_conditions(const Problem& problem, const boundary_value::Optio
     if (mc > 0)
       before.rightCols(before.cols() - 1) += problem.C.transpose() * solution.lambda.rightCols(before.cols() - 1);
     solution.u = control_of(problem, solution.t, before, feedback, of_nu);
-    solution.cost = cost_of(problem, conditions, found, feedback, of_nu);
+    if (found.status != Status::Infeasible) solution.cost = cost_of(problem, conditions, found, feedback, of_nu);
+    const bool open = found.status == Status::Stalled || found.status == Status::NumericalFailure;
+    if (me > 0 && (open || (found.ok() && breaks_rows(problem, solution, before, feedback, of_nu)))) {
+      const Solution program = solve_by_program(problem, options);
+      if (program.status == Status::Infeasible) {
+        static_cast<Outcome&>(solution) = program;
+        if (!open)
+          solution.reason = "rows of E are held in the mean of intervals alone, and no u constant over each holds them";
+        solution.cost = std::numeric_limits<double>::quiet_NaN();
+      }
+    }
   }
   if (boundary != nullptr) *boundary = std::move(found);
   return solution;

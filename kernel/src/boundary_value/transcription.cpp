@@ -201,7 +201,7 @@ Solution solve_by_program(const Problem& problem, const boundary_value::Options&
       solution.lambda(list[j], i) = result.y[layout.state(i) + static_cast<Index>(j)];
     if (layout.me > 0 && i > 0) solution.nu.col(i) = result.y.segment(layout.control(i), layout.me) / (t[i] - t[i - 1]);
   }
-  solution.cost = result.figures.value + transcription.constant;
+  if (result.status != Status::Infeasible) solution.cost = result.figures.value + transcription.constant;
   return solution;
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include <internal/at.hpp>
 #include <internal/check.hpp>
 #include <internal/decompositions.hpp>
 #include <internal/matrix_exponential.hpp>
@@ -108,74 +110,170 @@ double condition_of(const Problem& problem) {
   return std::isfinite(both) || told ? both : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Rows of {A z <= b, C z = d}, z = (x(0), x(T)): the conditions, and on w at both ends the bounds that the signs of u
-/// ask for, of rows whose w no atom moves. Each bound may be missed by `slack`.
-vi::Polyhedron ends_within(const Problem& problem, const Eigen::VectorXd& c_0, const Eigen::VectorXd& c_T,
-                           double slack) {
-  const Index n = problem.num_states();
-  std::vector<Eigen::RowVectorXd> rows;
-  std::vector<double> bounds;
+/// Whether a column of B moves row x.
+bool moves(const Eigen::RowVectorXd& row, const Eigen::MatrixXd& B) {
+  const Eigen::RowVectorXd moved = (row * B).cwiseAbs(), terms = row.cwiseAbs() * B.cwiseAbs();
+  return (moved.array() > 1e-12 * terms.array()).any();
+}
+
+Eigen::VectorXd a_at(const Problem& problem, double t) {
+  Eigen::VectorXd a = Eigen::VectorXd::Zero(problem.num_states());
+  if (problem.a) problem.a(t, a);
+  return a;
+}
+
+Eigen::VectorXd c_at(const Problem& problem, double t) {
+  Eigen::VectorXd c = Eigen::VectorXd::Zero(problem.num_multipliers());
+  if (problem.c) problem.c(t, c);
+  return c;
+}
+
+/// a and c at an end, c' to `doubt` (infinite: not known), and of which rows c and a are constant beside it.
+struct AtEnd {
+  Eigen::VectorXd a, c, c_rate, doubt;
+  std::vector<bool> constant{};
+};
+
+/// c' by differences over 1e-5 T: `doubt` is by what those of first and second order differ, and their rounding.
+AtEnd at_end(const Problem& problem, bool start) {
+  const Index m = problem.num_multipliers();
+  const double t = start ? 0.0 : problem.T, step = (start ? 1e-5 : -1e-5) * problem.T;
+  AtEnd found{.a = a_at(problem, t),
+              .c = c_at(problem, t),
+              .c_rate = Eigen::VectorXd::Zero(m),
+              .doubt = Eigen::VectorXd::Constant(m, detail::infinity)};
+  if (!problem.linear() || !found.a.allFinite() || !found.c.allFinite()) return found;
+  const Eigen::VectorXd near = c_at(problem, t + step), beyond = c_at(problem, t + 2.0 * step),
+                        first = (near - found.c) / step, second = (4.0 * near - 3.0 * found.c - beyond) / (2.0 * step);
+  if (!first.allFinite() || !second.allFinite()) return found;
+  found.c_rate = second;
+  const bool a_is_constant = a_at(problem, t + step) == found.a && a_at(problem, t + 2.0 * step) == found.a;
+  const double size = std::max(problem.b.lpNorm<Eigen::Infinity>(), found.c.lpNorm<Eigen::Infinity>());
+  for (Index i = 0; i < m; ++i) {
+    const bool c_is_constant = near[i] == found.c[i] && beyond[i] == found.c[i];
+    found.constant.push_back(a_is_constant && c_is_constant);
+    const double largest = std::max({std::abs(found.c[i]), std::abs(near[i]), std::abs(beyond[i])}),
+                 rounding = c_is_constant ? 0.0 : 8.0 * eps * largest / std::abs(step),
+                 doubt = std::abs(second[i] - first[i]) + rounding;
+    // More is no derivative, as of sqrt(t) at 0.
+    if (doubt <= 0.1 * std::abs(second[i]) + 1e-4 * size / problem.T) found.doubt[i] = doubt;
+  }
+  return found;
+}
+
+/// Rows of {A z <= b, C z = d}, z = (x(0), x(T)), one after the other.
+class EndRows {
+ public:
+  explicit EndRows(const Problem& problem) : p_(problem), both_(problem.num_states(), 2 * problem.num_states()) {
+    both_ << p_.M, p_.N;
+    factors_.compute(both_.transpose());
+  }
+  void add(bool start, const Eigen::RowVectorXd& row, double bound) {
+    rows_.push_back(both(start, row));
+    bounds_.push_back(bound);
+  }
+  /// Whether the conditions fix row x there, and row x + c at 0 to rounding.
+  [[nodiscard]] bool close(bool start, const Eigen::RowVectorXd& row, double c) const {
+    const Eigen::VectorXd y = factors_.solve(both(start, row).transpose());
+    if ((both_.transpose() * y - both(start, row).transpose()).norm() > 1e-12 * row.norm()) return false;
+    return std::abs(y.dot(p_.b) + c) <= 64.0 * eps * (y.cwiseAbs().dot(p_.b.cwiseAbs()) + std::abs(c));
+  }
+  [[nodiscard]] vi::Polyhedron polyhedron() const {
+    const Index m = static_cast<Index>(rows_.size());
+    vi::Polyhedron ends{.A = Eigen::MatrixXd(m, both_.cols()),
+                        .b = Eigen::Map<const Eigen::VectorXd>(bounds_.data(), m),
+                        .C = both_,
+                        .d = p_.b};
+    for (std::size_t k = 0; k < rows_.size(); ++k) ends.A.row(static_cast<Index>(k)) = rows_[k];
+    return ends;
+  }
+
+ private:
+  [[nodiscard]] Eigen::RowVectorXd both(bool start, const Eigen::RowVectorXd& row) const {
+    Eigen::RowVectorXd of_both = Eigen::RowVectorXd::Zero(both_.cols());
+    (start ? of_both.head(row.size()) : of_both.tail(row.size())) = row;
+    return of_both;
+  }
+
+  const Problem& p_;
+  Eigen::MatrixXd both_;  // (M N)
+  CompleteOrthogonalFactors factors_;
+  std::vector<Eigen::RowVectorXd> rows_;
+  std::vector<double> bounds_;
+};
+
+/// Where the conditions close a row of w at an end, and its derivative does not jump there, a row that keeps it from
+/// being left at once: of w' >= 0 at 0 and <= 0 at T, times -`sign`. Where they fix w' at 0 too and a and c are
+/// constant, of w'', and so on.
+void add_derivatives(const Problem& problem, const detail::AtomRows& atoms, Index i, double sign, bool start,
+                     const AtEnd& end, double slack, EndRows& rows) {
+  if (std::isinf(end.doubt[i])) return;
+  Eigen::RowVectorXd level = problem.C.row(i);  // w^(k) = level x + known
+  double known = end.c[i];
+  for (Index k = 1; k < problem.num_states(); ++k) {
+    const Eigen::RowVectorXd next = level * problem.A;
+    if (moves(level, problem.B) || moves(next, atoms.B) || !rows.close(start, level, known)) return;
+    if (k > 1 && !end.constant[at(i)]) return;
+    known = level.dot(end.a) + (k == 1 ? end.c_rate[i] : 0.0);
+    if (next.isZero(0.0) && known == 0.0) return;
+    level = next;
+    slack /= problem.T;
+    if (!start) sign = -sign;
+    rows.add(start, sign * level, -sign * known + (k == 1 ? end.doubt[i] : 0.0) + slack);
+  }
+}
+
+/// The conditions, and on w at both ends the bounds that the signs of u ask for, of rows whose w no atom moves. Each
+/// bound may be missed by `slack`, of w^(k) by slack / T^k.
+vi::Polyhedron ends_within(const Problem& problem, const AtEnd& of_start, const AtEnd& of_end, double slack) {
+  EndRows rows(problem);
   const detail::AtomRows atoms = detail::atom_rows(problem, {});
   for (const Index i : atoms.rows) {
     const Eigen::RowVectorXd row = problem.C.row(i);
-    if ((row.cwiseAbs() * atoms.B.cwiseAbs()).maxCoeff() * 1e-12 < (row * atoms.B).cwiseAbs().maxCoeff()) continue;
-    for (const double sign : {-1.0, 1.0}) {  // -C z <= c where w >= 0, C z <= -c where w <= 0
+    if (moves(row, atoms.B)) continue;
+    for (const double sign : {-1.0, 1.0}) {  // -C x <= c where w >= 0, C x <= -c where w <= 0
       if ((sign < 0.0 ? detail::upper_of(problem, i) : -detail::lower_of(problem, i)) < detail::infinity) continue;
-      Eigen::RowVectorXd both = Eigen::RowVectorXd::Zero(2 * n);
-      both.head(n) = sign * row;
-      rows.push_back(both);
-      bounds.push_back(-sign * c_0[i] + slack);
-      both.head(n).setZero();
-      both.tail(n) = sign * row;
-      rows.push_back(both);
-      bounds.push_back(-sign * c_T[i] + slack);
+      for (const bool start : {true, false}) {
+        const AtEnd& end = start ? of_start : of_end;
+        rows.add(start, sign * row, -sign * end.c[i] + slack);
+        add_derivatives(problem, atoms, i, sign, start, end, slack, rows);
+      }
     }
   }
-  vi::Polyhedron ends{.A = Eigen::MatrixXd(static_cast<Index>(rows.size()), 2 * n),
-                      .b = Eigen::Map<const Eigen::VectorXd>(bounds.data(), static_cast<Index>(bounds.size())),
-                      .C = Eigen::MatrixXd(n, 2 * n),
-                      .d = problem.b};
-  for (std::size_t k = 0; k < rows.size(); ++k) ends.A.row(static_cast<Index>(k)) = rows[k];
-  ends.C << problem.M, problem.N;
-  return ends;
-}
-
-/// c at an end; false where it is not finite.
-bool bounds_at(const Problem& problem, double t, Eigen::VectorXd& c) {
-  c.setZero(problem.num_multipliers());
-  if (problem.c) problem.c(t, c);
-  return c.allFinite();
+  return rows.polyhedron();
 }
 
 }  // namespace
 
 vi::Polyhedron admissible_ends(const Problem& problem) {
   problem.validate();
-  Eigen::VectorXd c_0, c_T;
-  for (const bool start : {true, false}) {
-    const double t = start ? 0.0 : problem.T;
-    if (bounds_at(problem, t, start ? c_0 : c_T)) continue;
-    throw InvalidArgument("boundary_value::Problem::c", "a number that is not finite at t = " + check::text(t),
+  const AtEnd start = at_end(problem, true), end = at_end(problem, false);
+  for (const AtEnd* of : {&start, &end}) {
+    if (of->c.allFinite()) continue;
+    throw InvalidArgument("boundary_value::Problem::c",
+                          "a number that is not finite at t = " + check::text(of == &start ? 0.0 : problem.T),
                           "finite numbers");
   }
-  return ends_within(problem, c_0, c_T, 0.0);
+  return ends_within(problem, start, end, 0.0);
 }
 
 bool detail::prove_ends_contradict(const Problem& problem, double tolerance, Solution& solution) {
-  Eigen::VectorXd c_0, c_T;
-  if (problem.num_multipliers() == 0 || !bounds_at(problem, 0.0, c_0) || !bounds_at(problem, problem.T, c_T))
-    return false;
-  const double size =
-      std::max({problem.b.lpNorm<Eigen::Infinity>(), c_0.lpNorm<Eigen::Infinity>(), c_T.lpNorm<Eigen::Infinity>()});
-  const vi::Polyhedron relaxed = ends_within(problem, c_0, c_T, tolerance * size);
+  if (problem.num_multipliers() == 0) return false;
+  const AtEnd start = at_end(problem, true), end = at_end(problem, false);
+  if (!start.c.allFinite() || !end.c.allFinite()) return false;
+  const double size = std::max(
+      {problem.b.lpNorm<Eigen::Infinity>(), start.c.lpNorm<Eigen::Infinity>(), end.c.lpNorm<Eigen::Infinity>()});
+  const vi::Polyhedron relaxed = ends_within(problem, start, end, tolerance * size);
   if (relaxed.A.rows() == 0) return false;
   Eigen::VectorXd ends = Eigen::VectorXd::Zero(2 * problem.num_states());
   const vi::ProjectionReport report = vi::ConvexSet(relaxed).project(ends, ends);
   if (report.status != Status::Infeasible) return false;
-  if (!vi::proves_empty(ends_within(problem, c_0, c_T, 0.0), report.proof)) return false;
+  if (!vi::proves_empty(ends_within(problem, start, end, 0.0), report.proof)) return false;
   solution.status = Status::Infeasible;
   solution.proof = report.proof;
-  solution.reason = "the boundary conditions leave no x(0), x(T) that meet the constraints there, see admissible_ends";
+  solution.reason =
+      "the boundary conditions leave no x(0), x(T) that meet the constraints there and do not leave them at once, see "
+      "admissible_ends";
   return true;
 }
 

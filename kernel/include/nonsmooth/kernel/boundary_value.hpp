@@ -67,11 +67,18 @@ struct Problem {
 
 /// Which (x(0), x(T)), in this order, the conditions and w at both ends allow:
 ///
-///     M x(0) + N x(T) = b,     C_i x(0) + c_i(0) >= 0,   C_i x(T) + c_i(T) >= 0     (<= 0 where l_i = -inf, = 0 if
-///     both)
+///     M x(0) + N x(T) = b,     C_i x(0) + c_i(0) >= 0,     C_i x(T) + c_i(T) >= 0
 ///
-/// of the rows i that act at instants and have C_i B_j = 0 for all j that do. Their w does not jump, so that the
-/// constraint holds at the ends too, whether atoms act there or not. Of all other problems: what is left of it.
+/// of the rows i that act at instants and have C_i B_j = 0 for all j that do (<= 0 where l_i = -inf, = 0 if h_i = inf
+/// too). Their w does not jump, so that the constraint holds at the ends too, whether atoms act there or not. Where the
+/// conditions fix such a w_i at 0, and w_i' does not jump either (C_i B = 0, C_i A B_j = 0), it must not be left at
+/// once:
+///
+///     w_i' = C_i A x + C_i a + c_i' >= 0 at 0,     <= 0 at T,
+///
+/// behind its w_i in the order of rows; c_i' by differences, to what these may be off. Where they fix w_i' at 0 as
+/// well, w_i'' is asked for likewise, and so on, as long as a and c_i are constant there. Of all other problems: what
+/// is left of it.
 /// @throws InvalidArgument as Problem::validate; where c is not finite at an end.
 [[nodiscard]] vi::Polyhedron admissible_ends(const Problem& problem);
 
@@ -189,9 +196,10 @@ struct Solution : Outcome {
 /// atoms stand alone; a density along an arc may end in atoms some instants apart, of the same sum. Where h^r is far
 /// below rounding for all that are to be told apart (r = 4 on 10^5 intervals) an arc ends NumericalFailure.
 ///
-/// A problem without solution ends Infeasible with a proof where it is linear: because conditions contradict (a
-/// combination of rows of M + N e^{A T} that vanishes, and on which the multipliers do not act or act with one sign),
-/// or because no x and u within bounds meet dynamics, conditions and w >= 0 at once (a Farkas certificate).
+/// A problem without solution ends Infeasible with a proof: because no ends are admissible; where it is linear, because
+/// conditions contradict (a combination of rows of M + N e^{A T} that vanishes, and on which the multipliers do not act
+/// or act with one sign), or because no x and u within bounds meet dynamics, conditions and w >= 0 at once (a Farkas
+/// certificate). Of other nonlinear problems without solution nothing is proven: Stalled.
 /// @throws InvalidArgument as validate(); Exact with f; instants that do not rise from 0 to T; continue_from of other
 /// sizes.
 [[nodiscard]] Solution solve(const Problem& problem, const Options& options = {});

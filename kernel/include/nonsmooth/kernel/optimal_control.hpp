@@ -46,14 +46,18 @@ struct Problem {
 ///
 /// states (x, eta), multipliers (nu, lambda). The relative degree of a state constraint is twice what it is in x' = A x
 /// + B u: C B R^-1 B^T C^T acts where C B does not vanish, two derivatives from x. Atoms of a row of lambda act at an
-/// end where the conditions leave C_i x open there, at T alone where they tie C_i x(0) to C_i x(T). Where they leave it
-/// nothing, C_i x + d_i >= 0 at that end is a matter of the data: boundary_value::admissible_ends.
+/// end where the conditions leave C_i x open there. Where they tie both ends, so that w_i(T) - w_i(0) is a number, w =
+/// C x + d, they act at the end with the lesser w_i alone, at T where both are the same. Where they leave it nothing,
+/// C_i x + d_i >= 0 at that end is a matter of the data: boundary_value::admissible_ends.
 /// @throws InvalidArgument as Problem::validate.
 [[nodiscard]] boundary_value::Problem necessary_conditions(const Problem& problem);
 
 /// A solution by either way; the best that was found whatever the status. Infeasible: proof as that of the solver,
 /// boundary_value::solve of the necessary conditions or qp::solve; where no ends are admissible, by either way one of
-/// boundary_value::admissible_ends of the necessary conditions. NumericalFailure of a callable: not_finite names it.
+/// boundary_value::admissible_ends of the necessary conditions. By conditions that of the program, qp::solve, where no
+/// u constant over intervals holds the rows of E, and the conditions are not solved, or by a u that breaks these rows
+/// inside of intervals: bounds on u that are too tight for M x(0) + N x(T) = b. NumericalFailure of a callable:
+/// not_finite names it.
 struct Solution : Outcome {
   Eigen::VectorXd t;    ///< N + 1 instants
   Eigen::MatrixXd x;    ///< n x (N + 1)
