@@ -70,25 +70,12 @@ bool is_same(const mixed::Problem& problem, const mixed::Result& result, const E
   return problem.q.size() == q.size() && result.r.size() == r.size() && problem.q == q && result.r == r;
 }
 
-/// The problem of a part of a step.
-struct PartProblem {
-  OneStepNSProblem problem;
-  Index number;      ///< of those of the step, from 1 on
-  double t, length;  ///< its end, and how long it is [s]
-};
-
 /// Where a simulation may make a step in several parts: of these each has its problem.
 const TimeStepping* in_parts(const Simulation& simulation) {
   const auto* stepping = dynamic_cast<const TimeStepping*>(&simulation);
   const bool parts = dynamic_cast<const AdaptiveTimeStepping*>(&simulation) != nullptr ||
                      (stepping && stepping->options().on_failure == OnFailure::Subdivide);
   return parts ? stepping : nullptr;
-}
-
-/// "step 12, problem 2 of 3: 0.0625 s to t = 0.3125 s"
-std::string part_remark(Index step, const PartProblem& part, Index of) {
-  return "step " + std::to_string(step) + ", problem " + std::to_string(part.number) + " of " + std::to_string(of) +
-         ": " + number(part.length, 9) + " s to t = " + number(part.t, 9) + " s";
 }
 
 }  // namespace
@@ -119,6 +106,13 @@ void ProblemDumpOptions::validate() const {
 }
 
 struct ProblemDump::Implementation {
+  /// The problem of a part of a step.
+  struct PartProblem {
+    OneStepNSProblem problem;
+    Index number;      ///< of those of the step, from 1 on
+    double t, length;  ///< its end, and how long it is [s]
+  };
+
   struct Slow {
     double seconds;
     std::vector<fs::path> paths;
@@ -154,6 +148,12 @@ struct ProblemDump::Implementation {
     if (digits.size() < 6) digits.insert(0, 6 - digits.size(), '0');
     if (part > 0) digits += "-" + std::to_string(part);
     return before + reason + "-" + digits + after;
+  }
+
+  /// "step 12, problem 2 of 3: 0.0625 s to t = 0.3125 s"
+  static std::string part_remark(Index step, const PartProblem& part, Index of) {
+    return "step " + std::to_string(step) + ", problem " + std::to_string(part.number) + " of " + std::to_string(of) +
+           ": " + number(part.length, 9) + " s to t = " + number(part.t, 9) + " s";
   }
 
   void look_at_part(const OneStepNSProblem& problem, double t, double length) {

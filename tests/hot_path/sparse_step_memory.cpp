@@ -31,6 +31,33 @@ TimeStepping on_floor(const ElasticBlock& block, double floor, const Law& law,
   return {model, {.integrator = integrator, .step = 0.01}};
 }
 
+/// Calls of malloc in a factorisation of such a matrix that is not its first.
+long long calls_of_factorisation(Structure structure, const Eigen::SparseMatrix<double>& A) {
+  SparseFactorization factor(structure);
+  EXPECT_TRUE(factor.factorize(A));
+  const test::AllocationCount one;
+  EXPECT_TRUE(factor.factorize(A));
+  return one.now();
+}
+
+/// Newton's iterations of 20 steps.
+Index iterations_of_steps(TimeStepping& simulation) {
+  Index iterations = 0;
+  for (int k = 0; k < 20; ++k) {
+    const StepReport report = simulation.step();
+    EXPECT_TRUE(report) << report.message();
+    iterations += report.newton_iterations;
+  }
+  return iterations;
+}
+
+/// Calls of malloc in a factorisation of a matrix of the entries that a step's have, but for their values.
+long long calls_of_factorisation(const ElasticBlock& block) {
+  Eigen::SparseMatrix<double> A = block.system().pattern.zeros();
+  for (Index i = 0; i < A.cols(); ++i) A.coeffRef(i, i) = 1.0;
+  return calls_of_factorisation(Structure::SymmetricPositiveDefinite, A);
+}
+
 TEST(SparseStepMemory, IsProportionalToTheUnknowns) {
   if (!test::counts_allocations) GTEST_SKIP() << "the sanitizers replace malloc";
   const ElasticBlock block{.columns = 8, .rows = 600, .width = 0.4, .height = 30.0, .mu = 1e3, .lambda = 1e3};
@@ -94,7 +121,6 @@ TEST(SparseStepMemory, OfFiniteRotationsIsAllocatedInFactorisationsAlone) {
   TimeStepping simulation = of_rotations(60);
   for (int k = 0; k < 2; ++k) ASSERT_TRUE(simulation.step());
   // A factorisation of the entries of a step's A.
-  SparseFactorization factor(Structure::General);
   std::vector<std::vector<Index>> ties;
   for (Index i = 0; i + 1 < 60; ++i) ties.push_back({3 * i, 3 * i + 1, 3 * i + 2, 3 * i + 3, 3 * i + 4, 3 * i + 5});
   Eigen::SparseMatrix<double> A = SparsePattern::of_elements(180, ties).zeros();
@@ -102,18 +128,10 @@ TEST(SparseStepMemory, OfFiniteRotationsIsAllocatedInFactorisationsAlone) {
     A.coeffRef(i, i) = 1.0;
     if (i > 0) A.coeffRef(i, i - 1) = 1e-3;
   }
-  ASSERT_TRUE(factor.factorize(A));
-  const test::AllocationCount one;
-  ASSERT_TRUE(factor.factorize(A));
-  const long long of_factorisation = one.now();
+  const long long of_factorisation = calls_of_factorisation(Structure::General, A);
   const std::size_t held = mallinfo2().uordblks;
   const test::AllocationCount count;
-  Index iterations = 0;
-  for (int k = 0; k < 20; ++k) {
-    const StepReport report = simulation.step();
-    ASSERT_TRUE(report) << report.message();
-    iterations += report.newton_iterations;
-  }
+  const Index iterations = iterations_of_steps(simulation);
   EXPECT_GE(iterations, 20);
   EXPECT_LE(count.now(), iterations * of_factorisation);
   EXPECT_LE(mallinfo2().uordblks, held + 64 * 1024) << "factors that differ by some entries";
@@ -175,24 +193,15 @@ TEST(SparseStepMemory, OfAFieldIsAllocatedInFactorisationsAlone) {
   for (const bool given : {true, false}) {
     TimeStepping simulation = of_field(200, given);
     for (int k = 0; k < 2; ++k) ASSERT_TRUE(simulation.step());
-    SparseFactorization factor(Structure::SymmetricPositiveDefinite);  // of the entries of a step's A
-    Eigen::SparseMatrix<double> A(200, 200);
+    Eigen::SparseMatrix<double> A(200, 200);  // of the entries of a step's
     for (Index i = 0; i < 200; ++i) {
       A.insert(i, i) = 1.0;
       if (i > 0) A.insert(i, i - 1) = A.insert(i - 1, i) = 1e-3;
     }
     A.makeCompressed();
-    ASSERT_TRUE(factor.factorize(A));
-    const test::AllocationCount one;
-    ASSERT_TRUE(factor.factorize(A));
-    const long long of_factorisation = one.now();
+    const long long of_factorisation = calls_of_factorisation(Structure::SymmetricPositiveDefinite, A);
     const test::AllocationCount count;
-    Index iterations = 0;
-    for (int k = 0; k < 20; ++k) {
-      const StepReport report = simulation.step();
-      ASSERT_TRUE(report) << report.message();
-      iterations += report.newton_iterations;
-    }
+    const Index iterations = iterations_of_steps(simulation);
     EXPECT_GE(iterations, 40);
     // At most one an iteration: that of the A that was factored last is none.
     EXPECT_LE(count.now(), iterations * of_factorisation) << given;
@@ -204,25 +213,12 @@ TEST(SparseStepMemory, OfAFieldIsAllocatedInFactorisationsAlone) {
 TEST(SparseStepMemory, IsAllocatedInFactorisationsAlone) {
   if (!test::counts_allocations) GTEST_SKIP() << "the sanitizers replace malloc";
   const ElasticBlock block{.columns = 4, .rows = 12, .mu = 1e3, .lambda = 1e3};
-  // A factorisation of a matrix of these entries, which are those of a step but for their values.
-  SparseFactorization factor(Structure::SymmetricPositiveDefinite);
-  Eigen::SparseMatrix<double> A = block.system().pattern.zeros();
-  for (Index i = 0; i < A.cols(); ++i) A.coeffRef(i, i) = 1.0;
-  ASSERT_TRUE(factor.factorize(A));
-  const test::AllocationCount one;
-  ASSERT_TRUE(factor.factorize(A));
-  const long long of_factorisation = one.now();
-
+  const long long of_factorisation = calls_of_factorisation(block);
   TimeStepping simulation = on_floor(block, 0.0, EqualityLaw{});  // glued: rows that stay
   for (int k = 0; k < 2; ++k) ASSERT_TRUE(simulation.step());
   const std::size_t held = mallinfo2().uordblks;
   const test::AllocationCount count;
-  Index iterations = 0;
-  for (int k = 0; k < 20; ++k) {
-    const StepReport report = simulation.step();
-    ASSERT_TRUE(report) << report.message();
-    iterations += report.newton_iterations;
-  }
+  const Index iterations = iterations_of_steps(simulation);
   EXPECT_GE(iterations, 20);
   EXPECT_EQ(count.now(), iterations * of_factorisation);
   EXPECT_LE(mallinfo2().uordblks, held + 64 * 1024) << "factors that differ by some entries";
@@ -232,22 +228,11 @@ TEST(SparseStepMemory, IsAllocatedInFactorisationsAlone) {
 TEST(SparseStepMemory, UnderGeneralisedAlphaIsAllocatedInFactorisationsAlone) {
   if (!test::counts_allocations) GTEST_SKIP() << "the sanitizers replace malloc";
   const ElasticBlock block{.columns = 4, .rows = 12, .mu = 1e3, .lambda = 1e3};
-  SparseFactorization factor(Structure::SymmetricPositiveDefinite);
-  Eigen::SparseMatrix<double> A = block.system().pattern.zeros();
-  for (Index i = 0; i < A.cols(); ++i) A.coeffRef(i, i) = 1.0;
-  ASSERT_TRUE(factor.factorize(A));
-  const test::AllocationCount one;
-  ASSERT_TRUE(factor.factorize(A));
-  const long long of_factorisation = one.now();
+  const long long of_factorisation = calls_of_factorisation(block);
   TimeStepping simulation = on_floor(block, 0.0, EqualityLaw{}, GeneralisedAlpha{});
   for (int k = 0; k < 2; ++k) ASSERT_TRUE(simulation.step());
   const test::AllocationCount count;
-  Index iterations = 0;
-  for (int k = 0; k < 20; ++k) {
-    const StepReport report = simulation.step();
-    ASSERT_TRUE(report) << report.message();
-    iterations += report.newton_iterations;
-  }
+  const Index iterations = iterations_of_steps(simulation);
   EXPECT_GE(iterations, 20);
   EXPECT_LE(count.now(), 2 * iterations * of_factorisation);
 }
