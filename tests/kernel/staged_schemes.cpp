@@ -314,5 +314,27 @@ TEST(StagedSchemesAdapt, ToAnAccuracy) {
   }
 }
 
+TEST(StagedSchemesAdapt, WithTwoStepsOfWhatTheStepBeforeWasInAll) {
+  // A step is taken as two halves, and the next one looks back over both. Of order 2 it takes sqrt(10) times as many
+  // steps a decade; of order 1, as Euler's without a step before, 10 times as many.
+  const Diode diode;
+  for (const Integrator& integrator :
+       {Integrator(Bdf2{}), Integrator(Bdf2{true}), Integrator(AdamsBashforth2{}), Integrator(AdamsBashforth2{true})}) {
+    Index taken[2];
+    for (const int i : {0, 1}) {
+      const double asked = i == 0 ? 1e-3 : 1e-4;
+      AdaptiveTimeStepping simulation(diode.model({1.0, -1.0}),
+                                      {.stepping = {.integrator = integrator, .step = 1e-2},
+                                       .accuracy = {.state = {.absolute = asked}, .span = 1.0, .events = 10}});
+      const auto report = simulation.advance_to(1.0);
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_LT((Eigen::Vector2d(simulation.state().unknowns) - diode.exact(1.0)).norm(), 10.0 * asked)
+          << integrator->name();
+      taken[i] = simulation.steps().taken;
+    }
+    EXPECT_LT(taken[1], 5 * taken[0]) << integrator->name();
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::staged_schemes_test

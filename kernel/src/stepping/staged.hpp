@@ -112,6 +112,10 @@ struct StagedWork {
 namespace stages {
 
 [[nodiscard]] inline bool is_staged(const Staged& staged) { return staged.scheme != nullptr; }
+/// What steps leave for the next one.
+[[nodiscard]] inline StagedIntegrator::Kept kept_by(const Staged& staged) {
+  return is_staged(staged) ? staged.scheme->kept() : StagedIntegrator::Kept::Nothing;
+}
 
 /// After systems and interactions; nothing where no scheme has stages. @throws InvalidArgument where a system, a law, a
 /// relation or an option cannot have the scheme, with the one that can.
