@@ -108,7 +108,8 @@ TEST(Scenes, OfWideFieldsHaveFloorsOnWhichTheirDisksAreDrawn) {
                            .slope = [](double x) { return 0.15 * kSlope * std::cos(kSlope * x); },
                            .curvature = [](double x) { return -0.15 * kSlope * kSlope * std::sin(kSlope * x); }};
   model.detect(DiskContacts(disks, std::vector<double>(disks.size(), kRadius), NewtonImpactLaw{0.5}, floor));
-  const auto& points = scene_of(model).geometries.back().points;
+  const Scene scene = scene_of(model);
+  const auto& points = scene.geometries.back().points;
   double worst = 0.0;
   for (std::size_t k = 1; k < points.size(); ++k) {
     const Eigen::Vector3d way = points[k] - points[k - 1];
