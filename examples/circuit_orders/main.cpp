@@ -169,10 +169,9 @@ int example(const Arguments& arguments) {
     std::cout << draw(figure, *arguments.pictures() / "circuit_orders").message() << '\n';
   }
 
-  // 4. Does it hold? Orders by least squares over all steps of h / T = 1/24 ... 1/1536, above rounding; those of BDF
-  // and
-  //    of Adams and Bashforth have two steps of order 1 behind each instant. Without location errors go up and down
-  //    with where the instant falls in its step.
+  // 4. Does it hold? Orders by least squares over all steps of h / T = 1/24 ... 1/1536, above rounding. Schemes of two
+  //    steps start anew behind each instant, with a step of order 1. Without location errors go up and down with where
+  //    the instant falls in its step.
   const auto curve = [](const std::vector<Curve>& of, const std::string& label) -> const std::vector<double>& {
     return std::find_if(of.begin(), of.end(), [&](const Curve& one) { return one.label == label; })->values;
   };

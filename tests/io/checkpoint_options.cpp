@@ -93,6 +93,33 @@ TEST(CheckpointOptions, OfSolversAreNamedOneByOne) {
   EXPECT_EQ(complaint_about(friction::Admm{.start = Eigen::VectorXd::Ones(3)}, friction::Admm{}), "no such exception");
 }
 
+TEST(CheckpointOptions, OfSchemesOfStagesAreTheirTables) {
+  NonSmoothDynamicalSystem model;
+  model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {1.0}});
+  const TimeStepping two(model, {.integrator = ImplicitRadau{2}, .step = 1e-3});
+  const Checkpoint checkpoint = checkpoint_of(two);
+  const auto complaint_about = [&](const Integrator& integrator) {
+    TimeStepping simulation(model, {.integrator = integrator, .step = 1e-3});
+    return complaint<InvalidArgument>([&] { restore(simulation, checkpoint); });
+  };
+  EXPECT_EQ(complaint_about(ImplicitRadau{2}), "no such exception");
+  const std::string three = complaint_about(ImplicitRadau{3}), located = complaint_about(ImplicitRadau{2, true});
+  EXPECT_TRUE(contains(three, "stages = 3 (in the checkpoint stages = 2)")) << three;
+  EXPECT_TRUE(contains(located, "locates = 1 (in the checkpoint locates = 0)")) << located;
+  const std::string steps = complaint_about(Bdf2{});
+  EXPECT_TRUE(contains(steps, "scheme = Bdf2 (in the checkpoint scheme = ImplicitRadau)")) << steps;
+}
+
+TEST(CheckpointOptions, OfGeneralisedAlphaSayWhatItKeeps) {
+  // A checkpoint without it has A in the place of (A - a) / h, and is not gone on with unasked.
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "nonsmooth_alpha_options.h5";
+  const TimeStepping simulation(bouncing_ball(), {.integrator = GeneralisedAlpha{}, .step = 1e-3});
+  Recorder(path, simulation, {.file = {.overwrite = true}}).close();
+  const std::string options = RunFile(path).about().options;
+  EXPECT_TRUE(contains(options, "generalised_alpha = 1; keeps = (A - a) / h\n")) << options;
+  std::filesystem::remove(path);
+}
+
 TEST(CheckpointOptions, OfEachAlgorithmOfTheRegistriesAreKnown) {
   const auto look = [](const auto& entries) {
     for (const auto& entry : entries) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -187,25 +188,32 @@ LagrangianSystem dense_twin(const SparseLagrangianSystem& sparse) {
           .v0 = sparse.v0};
 }
 
+/// Positions held within the step, to far less than twins may differ by.
+constexpr ProjectionOptions kHeld{
+    .kind = Projection::WithinStep, .unilateral_tolerance = 1e-12, .bilateral_tolerance = 1e-12};
+
 // GeneralisedAlpha with sparse and with dense matrices: the same equations, solved to 1e-12 of velocities of 1 m/s in
-// 50 steps.
+// 50 steps; with positions held too, which have another G and B.
 TEST(ElasticBlockUnderGeneralisedAlpha, IsItsDenseTwin) {
   const ElasticBlock block{.columns = 4, .rows = 3};
   SparseLagrangianSystem system = block.system(2.0);
   system.q0 = stretched(block);
   system.v0 = Eigen::VectorXd::Zero(block.num_unknowns());
-  for (const double rho : {0.0, 0.8, 1.0}) {
+  for (const auto& [rho, holds] : {std::pair{0.0, false}, {0.8, false}, {1.0, false}, {0.0, true}, {0.8, true}}) {
     Eigen::VectorXd ends[2];
     for (const bool sparse : {true, false}) {
       NonSmoothDynamicalSystem model;
       const SystemHandle body = sparse ? model.add(system) : model.add(dense_twin(system));
       model.link(body, block.on_floor(-0.02, true), NewtonImpactFrictionLaw{.friction = 0.3});
-      TimeStepping simulation(model, options_of(GeneralisedAlpha{rho}, 5e-3));
+      TimeSteppingOptions options = options_of(GeneralisedAlpha{rho}, 5e-3);
+      if (holds) options.projection = kHeld;
+      TimeStepping simulation(model, options);
       ASSERT_TRUE(simulation.advance_to(0.25));
       EXPECT_GT(simulation.state().multipliers.lpNorm<1>(), 0.0);
+      EXPECT_EQ(simulation.state().projections.lpNorm<1>() > 0.0, holds);
       ends[sparse ? 0 : 1] = simulation.state().q(body);
     }
-    EXPECT_LE((ends[0] - ends[1]).lpNorm<Eigen::Infinity>(), 1e-9) << rho;
+    EXPECT_LE((ends[0] - ends[1]).lpNorm<Eigen::Infinity>(), 1e-9) << rho << (holds ? ", held" : "");
   }
 }
 
@@ -217,8 +225,8 @@ TEST(LinearSystemUnderGeneralisedAlpha, IsItsDenseTwin) {
     M(i, i) = 1.0, C(i, i) = 0.2, K(i, i) = 200.0;
     if (i > 0) M(i, i - 1) = M(i - 1, i) = 0.2, K(i, i - 1) = K(i - 1, i) = -100.0;
   }
-  Eigen::VectorXd ends[2];
-  for (const bool sparse : {true, false}) {
+  Eigen::VectorXd ends[2][2];
+  for (const auto& [sparse, holds] : {std::pair{true, false}, {true, true}, {false, false}, {false, true}}) {
     LagrangianLinearSystem chain{.force = [](double t, VectorRef f) { f[0] = -20.0 * std::cos(3.0 * t); },
                                  .q0 = Eigen::VectorXd::Constant(n, 0.05)};
     if (sparse) {
@@ -232,13 +240,22 @@ TEST(LinearSystemUnderGeneralisedAlpha, IsItsDenseTwin) {
     const auto body = model.add(chain);
     model.link(body, LagrangianLinearRelation{.H = Eigen::RowVectorXd::Unit(n, 0)},
                NewtonImpactLaw{.restitution = 0.5});
-    TimeStepping simulation(model, {.integrator = GeneralisedAlpha{0.8}, .step = 0.01});
-    double pushed = 0.0;
-    ASSERT_TRUE(simulation.advance_to(2.0, [&](const State& x) { pushed += x.multipliers[0]; }));
+    TimeSteppingOptions options{.integrator = GeneralisedAlpha{0.8}, .step = 0.01};
+    if (holds) options.projection = kHeld;
+    TimeStepping simulation(model, options);
+    double pushed = 0.0, held = 0.0, deepest = 0.0;
+    ASSERT_TRUE(simulation.advance_to(2.0, [&](const State& x) {
+      pushed += x.multipliers[0];
+      held += x.projections[0];
+      deepest = std::max(deepest, -x.outputs[0]);
+    }));
     EXPECT_GT(pushed, 0.0);
-    ends[sparse ? 0 : 1] = simulation.state().q(body);
+    EXPECT_EQ(held > 0.0, holds);
+    EXPECT_EQ(deepest <= kHeld.unilateral_tolerance, holds) << deepest;
+    ends[holds ? 1 : 0][sparse ? 0 : 1] = simulation.state().q(body);
   }
-  EXPECT_LE((ends[0] - ends[1]).lpNorm<Eigen::Infinity>(), 1e-11);
+  for (const auto& [of_sparse, of_dense] : ends) EXPECT_LE((of_sparse - of_dense).lpNorm<Eigen::Infinity>(), 1e-11);
+  EXPECT_GT((ends[0][0] - ends[1][0]).lpNorm<Eigen::Infinity>(), 1e-6);  // another motion
 }
 
 // K = -10 grows: S = M / of_a - h^2 beta 10 changes its sign where h^2 beta = 0.1 M / of_a.

@@ -411,6 +411,28 @@ TEST(Examine, WhatIsTooLargeIsSaid) {
   EXPECT_NE(to_string(found).find("most_states"), std::string::npos);
 }
 
+TEST(Examine, GeneralisedAlphaIsTriedOnLargeSparseSystemsAndNotOnDenseOnes) {
+  // Springs from each mass to the ground, 300 of them, more than most_states, and one between two masses.
+  const Index n = 300;
+  Eigen::SparseMatrix<double> K(n, n);
+  K.setIdentity();
+  K.coeffRef(0, 1) = K.coeffRef(1, 0) = -0.5;
+  K.makeCompressed();
+  const auto verdict_of = [&](const MatrixData& stiffness, const char* scheme) {
+    NonSmoothDynamicalSystem model;
+    model.add(
+        LagrangianLinearSystem{.stiffness = stiffness, .q0 = Eigen::VectorXd::Zero(n), .v0 = Eigen::VectorXd::Zero(n)});
+    return verdict_on(examine(model), scheme);
+  };
+  EXPECT_TRUE(verdict_of(K, "GeneralisedAlpha (rho = 0.8)").can);
+  for (const char* scheme : {"GeneralisedAlpha (rho = 0.8)", "ExactLinear"}) {
+    const analysis::SchemeVerdict verdict = verdict_of(Eigen::MatrixXd(K), scheme);
+    EXPECT_FALSE(verdict.can);
+    EXPECT_NE(verdict.reason.find("most_states"), std::string::npos) << verdict.reason;
+  }
+  EXPECT_FALSE(verdict_of(K, "ExactLinear").can);
+}
+
 TEST(Examine, ReportNamesWhatMatters) {
   const std::string text = to_string(examine(integrators(3)));
   for (const char* part : {"chain", "stop", "uniform, 3", "HigherOrderMoreau", "found relative degree 3"})

@@ -234,5 +234,30 @@ TEST(Projection, MovesAlongTheManifold) {
   EXPECT_TRUE(projected);
 }
 
+TEST(Projections, KeepABallOutOfTheFloorUnderEveryScheme) {
+  // A ball on a spring lands on a floor, e = 0, at sqrt(2 g + 4) = 4.86 m/s, and its weight holds it there. All and
+  // Combined end every step within the tolerance; Direct has the ball on the floor while it presses on it, so that it
+  // goes in by the way of the step in which it lands, and comes back.
+  constexpr double kLeft = 1e-9, h = 7e-3;
+  for (const Integrator& integrator :
+       {Integrator(MoreauJean{}), Integrator(SchatzmanPaoli{}), Integrator(StewartTrinkle{}),
+        Integrator(D1MinusLinear{}), Integrator(GeneralisedAlpha{}), Integrator(ExactLinear{})}) {
+    for (const Projection kind : {Projection::Direct, Projection::All, Projection::Combined}) {
+      NonSmoothDynamicalSystem model;
+      const auto ball =
+          model.add(LagrangianLinearSystem{.mass = {{1.0}}, .stiffness = {{4.0}}, .force = {-kGravity}, .q0 = {1.0}});
+      model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{0.0});
+      TimeStepping run(
+          model, {.integrator = integrator, .step = h, .projection = {.kind = kind, .unilateral_tolerance = kLeft}});
+      double deepest = 0.0;
+      const auto report =
+          run.advance_to(2.0, [&](const State& state) { deepest = std::max(deepest, -state.q(ball)[0]); });
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_LE(deepest, kind == Projection::Direct ? 4.87 * h : kLeft) << integrator->name();
+      EXPECT_NEAR(run.state().q(ball)[0], 0.0, kLeft) << integrator->name();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::projection_test

@@ -164,6 +164,20 @@ TEST(StagedUsersTables, RunAsWhatTheyAre) {
   EXPECT_NEAR(by_diagonal.state().unknowns[0], 1.0 - h * (0.75 * first + 0.25 * second), 1e-15);
 }
 
+TEST(StagedUsersTables, WhoseSlopesStandAloneNeedARegularMass) {
+  // F = M^-1 (f + g) is summed by the implicit midpoint rule, and needed behind the first of two diagonal stages.
+  NonSmoothDynamicalSystem model;
+  model.add(FirstOrderLinearSystem{
+      .mass = {{1.0, 0.0}, {0.0, 0.0}}, .A = {{-1.0, 1.0}, {1.0, 1.0}}, .x0 = {1.0, -1.0}, .name = "descriptor"});
+  const StageTable midpoint{
+      .a = Eigen::MatrixXd::Constant(1, 1, 0.5), .b = Eigen::VectorXd::Ones(1), .c = Eigen::VectorXd::Constant(1, 0.5)};
+  const StageTable diagonal{
+      .a = Eigen::Matrix2d{{0.5, 0.0}, {0.5, 0.5}}, .b = Eigen::Vector2d{0.5, 0.5}, .c = Eigen::Vector2d{0.5, 1.0}};
+  for (const StageTable& table : {midpoint, diagonal})
+    expect_refused(refusal(model, std::make_shared<const UsersTable>(table)), "descriptor, whose mass is singular",
+                   "ImplicitRadau");
+}
+
 TEST(StagedFailures, ACallableThatFailsLeavesTheState) {
   auto model = Diode().model({1.0, -1.0});
   model.add(FirstOrderSystem{.f = [](double t, ConstVectorRef, VectorRef f) { f[0] = t > 0.0025 ? std::nan("") : 1.0; },

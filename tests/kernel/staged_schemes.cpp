@@ -176,6 +176,22 @@ TEST(StagedSchemesThatLocate, LookPastRowsAtRestInTheirCorners) {
   }
 }
 
+TEST(StagedSchemesThatLocate, FindAnInstantInTheFirstStepOfARun) {
+  // q' = v, v' = lambda - q, -v in N_[-1,1](lambda) from (3, 0.1): v turns where tan t = 0.1 / 4, and lambda jumps from
+  // -1 to 1. At the start lambda is 0, as nothing has solved it yet. Three stages err by h^6 / 7200 times 4, less than
+  // 1e-9; a jump of 2 that is seen a part of a step late is 1e-2 and more.
+  NonSmoothDynamicalSystem model;
+  model.link(model.add(FirstOrderLinearSystem{.A = {{0.0, 1.0}, {-1.0, 0.0}}, .x0 = {3.0, 0.1}}),
+             FirstOrderLinearRelation{.C = {{0.0, 1.0}}, .B = {{0.0}, {1.0}}}, RelayLaw{.lower = -1.0, .upper = 1.0});
+  const double h = 0.1, turn = std::atan(0.025), left = -2.0 + 4.0 * std::cos(turn) + 0.1 * std::sin(turn);
+  const Eigen::Vector2d exact(1.0 + left * std::cos(h - turn), -left * std::sin(h - turn));
+  TimeStepping simulation(model, {.integrator = ImplicitRadau{3, true}, .step = h});
+  const StepReport report = simulation.step();
+  ASSERT_TRUE(report) << report.message();
+  EXPECT_EQ(report.subdivisions, 1);
+  EXPECT_LT((Eigen::Vector2d(simulation.state().unknowns) - exact).norm(), 1e-9);
+}
+
 TEST(StagedSchemesOfTwoSteps, KeepOrderTwoOverStepsOfTwoLengths) {
   for (const Integrator& integrator : {Integrator(Bdf2{}), Integrator(AdamsBashforth2{})}) {
     const auto error = [&](double h) {
@@ -295,6 +311,28 @@ TEST(StagedSchemesAdapt, ToAnAccuracy) {
     const auto report = simulation.advance_to(1.0);
     ASSERT_TRUE(report) << report.message();
     EXPECT_LT((Eigen::Vector2d(simulation.state().unknowns) - diode.exact(1.0)).norm(), 1e-5) << integrator->name();
+  }
+}
+
+TEST(StagedSchemesAdapt, WithTwoStepsOfWhatTheStepBeforeWasInAll) {
+  // A step is taken as two halves, and the next one looks back over both. Of order 2 it takes sqrt(10) times as many
+  // steps a decade; of order 1, as Euler's without a step before, 10 times as many.
+  const Diode diode;
+  for (const Integrator& integrator :
+       {Integrator(Bdf2{}), Integrator(Bdf2{true}), Integrator(AdamsBashforth2{}), Integrator(AdamsBashforth2{true})}) {
+    Index taken[2];
+    for (const int i : {0, 1}) {
+      const double asked = i == 0 ? 1e-3 : 1e-4;
+      AdaptiveTimeStepping simulation(diode.model({1.0, -1.0}),
+                                      {.stepping = {.integrator = integrator, .step = 1e-2},
+                                       .accuracy = {.state = {.absolute = asked}, .span = 1.0, .events = 10}});
+      const auto report = simulation.advance_to(1.0);
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_LT((Eigen::Vector2d(simulation.state().unknowns) - diode.exact(1.0)).norm(), 10.0 * asked)
+          << integrator->name();
+      taken[i] = simulation.steps().taken;
+    }
+    EXPECT_LT(taken[1], 5 * taken[0]) << integrator->name();
   }
 }
 

@@ -11,6 +11,7 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/finite_element_stepping.hpp>
 #include <nonsmooth/kernel/real_time_stepping.hpp>
+#include <nonsmooth/kernel/staged_integrator.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 
 #include "../known_solver.hpp"
@@ -54,6 +55,21 @@ class Fields {
   bool first_ = true;
 };
 
+std::string numbers(const Eigen::Ref<const Eigen::MatrixXd>& values) {
+  std::string text;
+  for (const double value : values.reshaped<Eigen::RowMajor>()) text += (text.empty() ? "" : " ") + number(value);
+  return "[" + text + "]";
+}
+
+/// Schemes of one name differ by their tables; that of equal steps stands for all.
+void add_stages(const StagedIntegrator& scheme, Fields& fields) {
+  const StageTable table = scheme.table(1.0);
+  fields.add("stages", table.b.size()).add("locates", Index{scheme.locates()});
+  fields.add("kept", static_cast<Index>(scheme.kept()));
+  fields.add("a", numbers(table.a)).add("b", numbers(table.b)).add("c", numbers(table.c));
+  fields.add("u", numbers(table.u)).add("v", table.v);
+}
+
 std::string fields_of(const std::string& head, const Integrator& integrator) {
   const SchemeCoefficients own = integrator->coefficients();
   Fields fields(head);
@@ -64,6 +80,9 @@ std::string fields_of(const std::string& head, const Integrator& integrator) {
   fields.add("explicit_configuration", Index{own.explicit_configuration}).add("level", static_cast<Index>(own.level));
   fields.add("keeps_unknown", Index{own.keeps_unknown}).add("exponential", Index{own.exponential});
   fields.add("generalised_alpha", Index{own.generalised_alpha});
+  if (own.generalised_alpha) fields.add("keeps", "(A - a) / h");  // earlier runs kept A itself
+  if (const auto* staged = dynamic_cast<const StagedIntegrator*>(integrator.pointer().get()))
+    add_stages(*staged, fields);
   return fields.take();
 }
 

@@ -8,6 +8,7 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "dynamics/sparse_storage.hpp"
 #include "laws/nested_cones.hpp"
 #include "model/prepared_law.hpp"
 #include "partition.hpp"
@@ -74,6 +75,20 @@ SchemeVerdict verdict_of(std::string scheme, std::variant<Integrator, SmoothInte
   return verdict;
 }
 
+/// Of which mechanical systems a scheme has dense matrices.
+enum class DenseFor : unsigned char { None, NotSparse, All };
+
+/// The most unknowns of such a system.
+Index largest_dense(const NonSmoothDynamicalSystem& model, const Layout& layout, DenseFor dense) {
+  Index largest = 0;
+  for (const Layout::System& place : layout.systems) {
+    if (place.first_order || dense == DenseFor::None) continue;
+    if (dense == DenseFor::NotSparse && has_sparse_mechanics(model.systems()[place.slot])) continue;
+    largest = std::max(largest, place.n);
+  }
+  return largest;
+}
+
 double trial_step(const StepAdvice& advice) {
   if (std::isfinite(advice.step)) return advice.step;
   return advice.fastest_rate > 0.0 ? 0.01 / advice.fastest_rate : 1e-3;
@@ -82,7 +97,7 @@ double trial_step(const StepAdvice& advice) {
 struct NamedIntegrator {
   const char* name;
   Integrator integrator;
-  bool dense = false;  ///< has dense matrices of each system
+  DenseFor dense = DenseFor::None;
 };
 
 constexpr const char* kHalfExplicit = "D1MinusLinear";
@@ -96,8 +111,8 @@ std::vector<NamedIntegrator> integrators_for(bool mechanics, bool first_order) {
     list.push_back({"SchatzmanPaoli", SchatzmanPaoli{}});
     list.push_back({"StewartTrinkle", StewartTrinkle{}});
     list.push_back({kHalfExplicit, D1MinusLinear{}});
-    list.push_back({kDamping, GeneralisedAlpha{.rho = 0.8}, true});
-    list.push_back({kFlow, ExactLinear{}, true});
+    list.push_back({kDamping, GeneralisedAlpha{.rho = 0.8}, DenseFor::NotSparse});
+    list.push_back({kFlow, ExactLinear{}, DenseFor::All});
   }
   if (first_order) {
     list.push_back({"EulerMoreau (theta = 1)", EulerMoreau{.theta = 1.0}});
@@ -311,10 +326,8 @@ void examine_schemes(const NonSmoothDynamicalSystem& model, const State& state, 
   const auto stepping = [h = trial_step(found.step)](const Integrator& integrator, Examination examination) {
     return TimeSteppingOptions{.integrator = integrator, .step = h, .examination = examination};
   };
-  Index largest = 0;
-  for (const Layout::System& place : state.layout()->systems) largest = std::max(largest, place.n);
   for (const NamedIntegrator& named : integrators_for(!found.mechanical.empty(), !found.first_order.empty())) {
-    if (named.dense && largest > options.most_states) {
+    if (largest_dense(model, *state.layout(), named.dense) > options.most_states) {
       found.schemes.push_back(
           {.scheme = named.name,
            .integrator = named.integrator,

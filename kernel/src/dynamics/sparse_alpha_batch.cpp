@@ -32,9 +32,7 @@ void factor_of_alpha(const std::string& name, const char* what, const Eigen::Spa
 }  // namespace
 
 bool SparseAlphaBatch::takes(const SystemCandidate& candidate) const {
-  if (!candidate.generalised_alpha) return false;
-  if (const auto* d = candidate.record.linear_mechanical()) return stays_sparse(candidate.record.n, *d);
-  return dynamic_cast<const SparseMechanicalSystem*>(candidate.record.mechanical) != nullptr;
+  return candidate.generalised_alpha && has_sparse_mechanics(candidate.record);
 }
 
 void SparseAlphaSystem::prepare(const DiscretisedSystem& given, SystemInputs& inputs) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <nonsmooth/kernel/systems/sparse_lagrangian.hpp>
+
 namespace nonsmooth {
 namespace {
 
@@ -32,6 +34,11 @@ bool stays_sparse(Index n, std::initializer_list<const MatrixData*> matrices) {
 bool stays_sparse(Index n, const LagrangianLinearSystem& system) {
   const bool diagonal = system.mass.is_diagonal() && system.damping.is_diagonal() && system.stiffness.is_diagonal();
   return stays_sparse(n, {&system.mass, &system.damping, &system.stiffness}) || (diagonal && n >= kSparseFrom);
+}
+
+bool has_sparse_mechanics(const NonSmoothDynamicalSystem::System& system) {
+  if (const auto* d = system.linear_mechanical()) return stays_sparse(system.n, *d);
+  return dynamic_cast<const SparseMechanicalSystem*>(system.mechanical) != nullptr;
 }
 
 }  // namespace nonsmooth

@@ -6,6 +6,7 @@
 #include <Eigen/SparseCore>
 
 #include <nonsmooth/kernel/data.hpp>
+#include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/kernel/systems/lagrangian.hpp>
 
 namespace nonsmooth {
@@ -16,5 +17,7 @@ namespace nonsmooth {
 [[nodiscard]] bool stays_sparse(Index n, std::initializer_list<const MatrixData*> matrices);
 /// The same of M, C and K; where all are diagonal too.
 [[nodiscard]] bool stays_sparse(Index n, const LagrangianLinearSystem& system);
+/// Mechanics whose matrices have a pattern under every scheme but ExactLinear: sparse as above, or described so.
+[[nodiscard]] bool has_sparse_mechanics(const NonSmoothDynamicalSystem::System& system);
 
 }  // namespace nonsmooth

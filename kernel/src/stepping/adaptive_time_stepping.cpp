@@ -264,9 +264,10 @@ StepReport AdaptiveTimeStepping::tried(double H, Index rung) {
   if (!second.taken) return second;
   control.parts.add_part();
   control.reactions.second = end.unknowns - z_free(of_parts);
-  const double late = find_due_impacts(0.5 * H, WorkspaceAccess::caches(of_parts).relations);
-  control.parts.write(H, WorkspaceAccess::caches(of_parts).relations);
-  const bool bounces = stages::bounces(WorkspaceAccess::caches(of_parts).relations, state_, end);
+  const Workspace::Implementation& caches = WorkspaceAccess::caches(of_parts);
+  const double late = find_due_impacts(0.5 * H, caches.relations);
+  control.parts.write(H, caches.relations, stages::kept_by(caches.staged));
+  const bool bounces = stages::bounces(caches.relations, state_, end);
   control.error =
       stages::compare(control.options.accuracy, options_.step, {H, bounces, late, state_, control.whole, end},
                       control.reactions, control.orders, control.impulsive);

@@ -112,14 +112,19 @@ struct StagedWork {
 namespace stages {
 
 [[nodiscard]] inline bool is_staged(const Staged& staged) { return staged.scheme != nullptr; }
+/// What steps leave for the next one.
+[[nodiscard]] inline StagedIntegrator::Kept kept_by(const Staged& staged) {
+  return is_staged(staged) ? staged.scheme->kept() : StagedIntegrator::Kept::Nothing;
+}
 
 /// After systems and interactions; nothing where no scheme has stages. @throws InvalidArgument where a system, a law, a
 /// relation or an option cannot have the scheme, with the one that can.
 void prepare_staged(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                     Workspace::Implementation& caches);
-/// Room for the stages of the table for a step of `ratio` times the length of the one before.
-void lay_stages(const Discretisation& discretisation, const RelationCaches& relations, double ratio,
-                const Staged& staged, Staged::Stages& stages);
+/// Room for the stages of the table for a step of `ratio` times the length of the one before. Where it is laid anew no
+/// problem was solved last.
+void lay_stages(const Discretisation& discretisation, const RelationCaches& relations, double ratio, Staged& staged,
+                Staged::Stages& stages);
 /// What is constant of J, G, H and D.
 void write_constants(const Discretisation& discretisation, RelationCaches& relations, Staged& staged,
                      Staged::Linearised& at);

@@ -9,11 +9,19 @@
 namespace nonsmooth::stages {
 namespace {
 
-constexpr int kMostInstants = 64;  ///< in a step; what accumulates is not followed
-constexpr int kMostHalvings = 50;  ///< of a length in which the mode stays
-constexpr int kMostTrials = 100;   ///< of a root, each of which at least halves its interval in two
-constexpr double kHidden = 1e-10;  ///< of the terms of u, and of multipliers: what a root may have left of them
+constexpr int kMostInstants = 64;    ///< in a step; what accumulates is not followed
+constexpr int kMostHalvings = 50;    ///< of a length in which the mode stays
+constexpr int kMostTrials = 100;     ///< of a root, every third of which halves its interval
+constexpr double kHidden = 1e-10;    ///< of the terms of u, and of multipliers: what a root may have left of them
+constexpr double kNotSolved = 1e-4;  ///< of the terms of u: more than solvers leave where u = 0
 constexpr double kSameInstant = 4.0 * std::numeric_limits<double>::epsilon();
+
+/// The sum of the sizes of what u of row r is the sum of.
+double terms_of(const Staged::Linearised& at, const Eigen::VectorXd& x, const double* lambda, Index r) {
+  double terms = at.H.row(r).cwiseAbs().dot(x.cwiseAbs()) + std::abs(at.w[r]);
+  for (Index c = 0; c < at.D.cols(); ++c) terms += std::abs(at.D(r, c) * lambda[c]);
+  return terms;
+}
 
 double ratio_of(const Staged& staged, double h) { return staged.kept_step > 0.0 ? h / staged.kept_step : 0.0; }
 
@@ -123,6 +131,17 @@ bool find_end(const StagedWork& work, Bracket bracket) {
   return std::isfinite(margin_at(work, bracket.high));
 }
 
+/// A start whose lambda is not known, as that of a run: a row between its bounds where y is not 0 is on no branch yet.
+void forget_unsolved(const Staged& staged, const Staged::Linearised& at, const Staged::Point& start,
+                     std::vector<StageBranch>& branches) {
+  for (Index r = 0; r < staged.m; ++r) {
+    StageBranch& branch = branches[static_cast<std::size_t>(r)];
+    if (branch == StageBranch::Held &&
+        std::abs(start.u[r]) > kNotSolved * terms_of(at, start.x, start.lambda.data(), r))
+      branch = StageBranch::Any;
+  }
+}
+
 /// u of the start and where its rows are.
 bool begin_part(const StagedWork& work) {
   Staged& staged = work.staged;
@@ -137,6 +156,7 @@ bool begin_part(const StagedWork& work) {
   }
   find_branches(staged, staged.at.back(), staged.start.x, staged.start.lambda.data(), staged.start.u.data(),
                 staged.before);
+  if (!staged.from_state) forget_unsolved(staged, staged.at.back(), staged.start, staged.before);
   return true;
 }
 
@@ -148,9 +168,7 @@ void find_branches(const Staged& staged, const Staged::Linearised& at, const Eig
   for (Index r = 0; r < staged.m; ++r) largest = std::max(largest, std::abs(lambda[r]));
   for (Index r = 0; r < staged.m; ++r) {
     const auto row = static_cast<std::size_t>(r);
-    double terms = at.H.row(r).cwiseAbs().dot(x.cwiseAbs()) + std::abs(at.w[r]);
-    for (Index c = 0; c < staged.m; ++c) terms += std::abs(at.D(r, c) * lambda[c]);
-    const double hidden = kHidden * terms;
+    const double hidden = kHidden * terms_of(at, x, lambda, r);
     const auto at_bound = [&](double bound) { return std::abs(lambda[r] - bound) <= kHidden * largest; };
     branches[row] = StageBranch::Held;
     if (at_bound(staged.lower[row])) branches[row] = u[r] > hidden ? StageBranch::Lower : StageBranch::Any;

@@ -325,6 +325,13 @@ void sum_slopes(double h, const Staged::Stages& stages, Staged& staged) {
   staged.z_free = staged.stop.x - staged.f;
 }
 
+/// Of several steps b sums up to more or less than 1, by the ratio of their lengths: what multipliers did is of the
+/// length of this one.
+void weigh_reactions(const StageTable& table, Staged& staged) {
+  if (staged.scheme->kept() == StagedIntegrator::Kept::Nothing) return;
+  staged.z_free = staged.stop.x - (staged.stop.x - staged.z_free) / table.b.sum();
+}
+
 }  // namespace
 
 bool solve_point(const StagedWork& work, const std::vector<StageBranch>* mode, Staged::Stages& stages,
@@ -358,10 +365,12 @@ bool solve_part(const StagedWork& work, double h, const std::vector<StageBranch>
     staged.stop.lambda = stages.lambda.back();
     staged.stop.u = group.u.tail(staged.m);
     staged.z_free = group.free.tail(staged.n);
+    weigh_reactions(stages.table, staged);
     if (staged.scheme->locates()) stages.branches.back() = stages.branches[stages.branches.size() - 2];
     return true;
   }
   sum_slopes(h, stages, staged);
+  weigh_reactions(stages.table, staged);
   staged.stop.lambda = stages.lambda.back();
   if (!solve_point(work, mode, stages, staged.stop)) return false;
   if (staged.scheme->locates())

@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "dynamics/iteration_matrix.hpp"
 #include "model/process_with_law.hpp"
 #include "staged.hpp"
 #include "workspace_implementation.hpp"
@@ -246,12 +247,24 @@ Staged::Group group_of(const Discretisation& discretisation, const RelationCache
   return group;
 }
 
+/// A slope on its own is M^-1 (f + g): of a stage that a later group needs, that is summed or kept.
+void check_masses(const Discretisation& discretisation, const Staged& staged) {
+  const auto& needs = staged.whole.needs_slope;
+  if (std::find(needs.begin(), needs.end(), 1) == needs.end()) return;
+  for (const Layout::System& place : discretisation.layout->systems) {
+    if (iteration_matrix::is_singular(staged.mass.block(place.z, place.z, place.n, place.n)))
+      refuse_staged(*staged.scheme, "for " + place.name + ", whose mass is singular",
+                    "ImplicitRadau, or a table whose stages are one problem, the last of them the end of the step");
+  }
+}
+
 }  // namespace
 
-void lay_stages(const Discretisation& discretisation, const RelationCaches& relations, double ratio,
-                const Staged& staged, Staged::Stages& stages) {
+void lay_stages(const Discretisation& discretisation, const RelationCaches& relations, double ratio, Staged& staged,
+                Staged::Stages& stages) {
   if (stages.ratio == ratio) return;
   if (stages.ratio >= 0.0 && staged.scheme->kept() == StagedIntegrator::Kept::Nothing) return;
+  staged.last = nullptr;  // it may be of these stages
   stages.ratio = ratio;
   stages.table = staged.scheme->table(ratio);
   check_table(*staged.scheme, stages.table);
@@ -327,6 +340,7 @@ void prepare_staged(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   staged.mode = staged.before;
   staged.whole.ratio = staged.part.ratio = -1.0;
   lay_stages(discretisation, relations, 0.0, staged, staged.whole);
+  check_masses(discretisation, staged);
   staged.last = nullptr;
   caches.discretisation.keeps_unknowns = staged.scheme->kept() != StagedIntegrator::Kept::Nothing;
 }

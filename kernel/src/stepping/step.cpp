@@ -472,7 +472,7 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
     if (caught_step(model, options, t_next, again, caches).outcome == report.outcome) keep_problem(caches, report);
     return report;
   }
-  sums.write(h, caches.relations);
+  sums.write(h, caches.relations, stages::kept_by(caches.staged));
   State& halves = sums.state;
   // The grid goes on as if the step had been made at once.
   halves.grid_step = h;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include <nonsmooth/kernel/staged_integrator.hpp>
 #include <nonsmooth/kernel/workspace.hpp>
 
 #include "dynamics/relation_caches.hpp"
@@ -16,19 +18,27 @@ struct Sums {
   State state;
   Eigen::VectorXd multipliers, percussions, projections;
   std::vector<ContactMemory> contacts;
+  Eigen::VectorXd start;  ///< its unknowns
+  Eigen::VectorXd slope;  ///< what the first part kept, by its length
+  bool is_first = true;   ///< of the next part
+  bool goes_on = true;    ///< no part ended in another mode
 
   Sums() = default;
-  explicit Sums(const State& start) { begin(start); }
+  explicit Sums(const State& before) { begin(before); }
 
   /// Keeps its memory.
-  void begin(const State& start) {
-    state = start;
-    for (Eigen::VectorXd* sum : {&multipliers, &percussions, &projections}) sum->setZero(start.multipliers.size());
+  void begin(const State& before) {
+    state = before;
+    for (Eigen::VectorXd* sum : {&multipliers, &percussions, &projections}) sum->setZero(before.multipliers.size());
     contacts.clear();
+    start = before.unknowns;
+    is_first = goes_on = true;
   }
 
   /// The part that ends at `state`.
   void add_part() {
+    if (std::exchange(is_first, false)) slope = state.differences / state.last_step;
+    goes_on = goes_on && state.has_differences();
     multipliers += state.multipliers;
     percussions += state.percussions;
     projections += state.projections;
@@ -48,8 +58,9 @@ struct Sums {
     }
   }
 
-  /// Into the state, the end of a step of length h; its multipliers are those of the last part.
-  void write(double h, const RelationCaches& relations) {
+  /// Into the state, the end of a step of length h; its multipliers are those of the last part. What a scheme of two
+  /// steps keeps is of the whole step, as its length is.
+  void write(double h, const RelationCaches& relations, StagedIntegrator::Kept kept) {
     for (const InteractionPlan& interaction : relations.interactions) {
       if (interaction.first_order) continue;
       auto multiplier = state.multipliers.segment(interaction.row, interaction.extended);
@@ -63,6 +74,13 @@ struct Sums {
     state.projections.swap(projections);
     state.contacts.swap(contacts);
     state.last_step = h;
+    if (kept == StagedIntegrator::Kept::Nothing) return;
+    if (!goes_on) state.differences_t = -std::numeric_limits<double>::infinity();
+    if (kept == StagedIntegrator::Kept::Difference) {
+      state.differences = state.unknowns - start;
+    } else {
+      state.differences = h * slope;
+    }
   }
 };
 

@@ -37,7 +37,9 @@ struct StageTable {
 /// D, with what its law adds, is a P-matrix (so that lambda is one, and Lipschitz in x), or a row of zeros under a
 /// relay of finite bounds. Of that row a selection is taken: the bound that y says and, at y = 0 to rounding, the
 /// lambda between the bounds that makes |M^-1 (f + g)| least. All else is refused when a simulation is made, with the
-/// scheme that takes it. Feedbacks are those of t_k.
+/// scheme that takes it; D of a nonlinear relation is looked at by the solver alone, stage by stage. A singular mass is
+/// refused where some F is needed by itself: x_{k+1} has to be the last stage of one problem. Feedbacks are those of
+/// t_k.
 ///
 /// Where a mode changes (which multipliers are at a bound) xdot has a kink or a jump, and a step over it errs by O(h^2)
 /// or O(h) whatever its order. `locates()`: the step is divided there. The mode before it is kept beyond its end,
@@ -60,7 +62,7 @@ class StagedIntegrator : public OneStepIntegrator {
   [[nodiscard]] virtual Kept kept() const { return Kept::Nothing; }
   [[nodiscard]] virtual bool locates() const { return false; }
 
-  /// theta = 0 where some stage is explicit, else 1: whether a singular mass is refused.
+  /// theta = 0 where some stage is explicit, else 1.
   [[nodiscard]] SchemeCoefficients coefficients() const final;
 };
 
