@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <limits>
 #include <numeric>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/QR>
 
 #include "random_matrices.hpp"
 
@@ -21,8 +19,15 @@ using Judgement = analysis::Verdict;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+/// A product of n reflections.
 MatrixXd orthogonal(Random& random, Index n) {
-  return Eigen::HouseholderQR<MatrixXd>(entries(random, n, n)).householderQ();
+  MatrixXd Q = MatrixXd::Identity(n, n);
+  for (Index i = 0; i < n; ++i) {
+    const VectorXd v = entries(random, n, 1);
+    const Eigen::RowVectorXd along = v.transpose() * Q;
+    Q -= (2.0 / v.squaredNorm()) * v * along;
+  }
+  return Q;
 }
 /// Condition 1 to 100.
 MatrixXd definite_matrix(Random& random, Index n) {
@@ -83,13 +88,28 @@ void change_units(Random& random, LinearComplementaritySystem& s) {
   }
 }
 
-/// The least eigenvalue of H(i w) + H(i w)^*.
+double least_eigenvalue(const MatrixXd& symmetric) {
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues()[0];
+}
+
+/// The least eigenvalue of H(i w) + H(i w)^*, complex numbers written as 2 x 2 blocks [x, -y; y, x], which have each
+/// eigenvalue twice.
 double frequency_form(const LinearComplementaritySystem& s, double omega) {
-  const Index n = s.A.rows();
-  const std::complex<double> i(0.0, 1.0);
-  const Eigen::MatrixXcd pencil = i * omega * Eigen::MatrixXcd::Identity(n, n) - s.A;
-  const Eigen::MatrixXcd H = s.C * Eigen::PartialPivLU<Eigen::MatrixXcd>(pencil).solve(Eigen::MatrixXcd(s.B)) + s.D;
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd>(H + H.adjoint()).eigenvalues()[0];
+  const Index n = s.A.rows(), m = s.C.rows();
+  MatrixXd pencil = MatrixXd::Zero(2 * n, 2 * n), B = MatrixXd::Zero(2 * n, 2 * m);
+  pencil.topLeftCorner(n, n) = -s.A;
+  pencil.bottomRightCorner(n, n) = -s.A;
+  pencil.topRightCorner(n, n).diagonal().setConstant(-omega);
+  pencil.bottomLeftCorner(n, n).diagonal().setConstant(omega);
+  B.topLeftCorner(n, m) = s.B;
+  B.bottomRightCorner(n, m) = s.B;
+  const MatrixXd x = Eigen::PartialPivLU<MatrixXd>(pencil).solve(B);
+  MatrixXd H(2 * m, 2 * m);
+  H.topLeftCorner(m, m) = s.C * x.topLeftCorner(n, m) + s.D;
+  H.bottomLeftCorner(m, m) = s.C * x.bottomLeftCorner(n, m);
+  H.topRightCorner(m, m) = -H.bottomLeftCorner(m, m);
+  H.bottomRightCorner(m, m) = H.topLeftCorner(m, m);
+  return least_eigenvalue(H + H.transpose());
 }
 
 /// Passive but for a band around a frequency in which the form is pushed below zero by `share` of its size.
@@ -130,7 +150,7 @@ ClassifiedSystem chains(Random& random, const std::vector<Index>& degrees, Index
 MatrixXd regular(Random& random, Index m) {
   while (true) {
     const MatrixXd E = entries(random, m, m);
-    if (Eigen::JacobiSVD<MatrixXd>(E).singularValues().minCoeff() > 0.2) return E;
+    if (least_eigenvalue(E.transpose() * E) > 0.2 * 0.2) return E;
   }
 }
 
@@ -267,7 +287,7 @@ double storage_defect(const LinearComplementaritySystem& s, const MatrixXd& P) {
   VectorXd d(n + m);
   d.head(n) = P.diagonal().cwiseSqrt().cwiseInverse();
   const MatrixXd scaled = d.head(n).asDiagonal() * P * d.head(n).asDiagonal();
-  if (Eigen::SelfAdjointEigenSolver<MatrixXd>(scaled).eigenvalues()[0] <= 0.0) return infinity;
+  if (least_eigenvalue(scaled) <= 0.0) return infinity;
   MatrixXd K(n + m, n + m);
   K << -(A.transpose() * P + P * A), s.C.transpose() - P * B, s.C - B.transpose() * P, D + D.transpose();
   const double rate = (scaled * (d.head(n).cwiseInverse().asDiagonal() * A * d.head(n).asDiagonal())).norm();
@@ -276,7 +296,7 @@ double storage_defect(const LinearComplementaritySystem& s, const MatrixXd& P) {
     const double coupling = (d.head(n).asDiagonal() * s.C.row(i).transpose()).norm();
     d[n + i] = 1.0 / std::max(std::sqrt(std::abs(D(i, i))), coupling);
   }
-  return std::max(0.0, -Eigen::SelfAdjointEigenSolver<MatrixXd>(d.asDiagonal() * K * d.asDiagonal()).eigenvalues()[0]);
+  return std::max(0.0, -least_eigenvalue(d.asDiagonal() * K * d.asDiagonal()));
 }
 
 namespace {
