@@ -65,11 +65,14 @@ double against_round_off(const Layout::System& place, const Iterate& iterate, co
   return worst;
 }
 
-/// The change of a mechanical system's velocities against those that move q by its round-off within the step: forces
-/// that cancel, as of a structure that is stressed and at rest, leave no less.
-double against_positions(const StepView& step, const Layout::System& place, double change) {
+/// The change of a mechanical system's velocities against those that move q by its round-off within the step, and
+/// against the tolerance of the largest term: forces that cancel, as of a structure that is stressed and at rest, leave
+/// no less than the former. Far from the origin or in short steps that alone would take any velocity.
+double against_positions(double tolerance, const StepView& step, const Layout::System& place, double change,
+                         const Eigen::VectorXd& terms) {
   const double q = step.state.positions.segment(place.q, place.nq).lpNorm<Eigen::Infinity>();
-  return change * step.h() / (4.0 * eps * q);
+  const double largest = terms.segment(place.z, place.n).lpNorm<Eigen::Infinity>();
+  return std::max(change * step.h() / (4.0 * eps * q), change / (tolerance * largest));
 }
 
 /// True where a change of multiplier r of the interaction moves no unknown and no y by more than their round-off: it
@@ -141,7 +144,7 @@ double newton_error(double tolerance, const StepView& step, RelationCaches& rela
     if (off > 1.0) {
       know_terms();
       off = std::min(off, against_round_off(place, iterate, solution, newton.terms));
-      if (!place.first_order) off = std::min(off, against_positions(step, place, change));
+      if (!place.first_order) off = std::min(off, against_positions(tolerance, step, place, change, newton.terms));
     }
     if (!(off > worst.ratio) && !std::isnan(change)) continue;
     worst = {.system = static_cast<Index>(s), .interaction = -1, .entry = 0, .ratio = off};

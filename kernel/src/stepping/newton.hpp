@@ -29,8 +29,9 @@ namespace stages {
 
 /// How far the iteration is from its end: at most 1 where it converged, NaN where it is lost. System by system, so
 /// that units do not mix: the change of the iterate against the size of z and of the free change, against the
-/// round-off of the terms that z is the sum of, or against what moves q by its round-off; and that of the multipliers
-/// that something nonlinear depends on, but for those that act on nothing. Errors of laws go to the relations.
+/// round-off of the terms that z is the sum of, or against what moves q by its round-off and is within the tolerance of
+/// these terms; and that of the multipliers that something nonlinear depends on, but for those that act on nothing.
+/// Errors of laws go to the relations.
 [[nodiscard]] double newton_error(double tolerance, const StepView& step, RelationCaches& relations,
                                   const Iterate& iterate, const StepSolution& solution, NewtonCaches& newton);
 
