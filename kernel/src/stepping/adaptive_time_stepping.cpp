@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -284,11 +285,10 @@ double AdaptiveTimeStepping::find_due_impacts(double h, const RelationCaches& re
   if (!(late > 0.0)) return 0.0;
   Workspace& shortest = workspace_of(control.options.halvings);
   control.behind = end;
-  const auto watches = WorkspaceAccess::caches(shortest).watches;
-  const bool was_silent = watches && watches->silence(true);
+  auto watches = std::exchange(WorkspaceAccess::caches(shortest).watches, nullptr);
   const StepReport report =
       nonsmooth::step(model_, options_, control.length(control.options.halvings), control.behind, shortest);
-  if (watches) watches->silence(was_silent);
+  WorkspaceAccess::caches(shortest).watches = std::move(watches);
   if (!report.taken) return 0.0;
   control.reactions.due = control.behind.unknowns - WorkspaceAccess::caches(shortest).solution.z_free;
   return late;

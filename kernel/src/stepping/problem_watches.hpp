@@ -20,18 +20,13 @@ class ProblemWatches {
   }
 
   void show(const OneStepNSProblem& problem, double t, double length) const {
-    if (silent_) return;
     for (const auto& one : all_) {
       if (const auto watch = one.lock()) (*watch)(problem, t, length);
     }
   }
 
-  /// For steps that only look ahead. Returns what it was.
-  bool silence(bool silent) noexcept { return std::exchange(silent_, silent); }
-
  private:
   std::vector<std::weak_ptr<const ProblemWatch>> all_;
-  bool silent_ = false;
 };
 
 }  // namespace nonsmooth::stages

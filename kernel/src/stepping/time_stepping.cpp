@@ -154,9 +154,7 @@ const OneStepNSProblem& TimeStepping::projection_problem() const {
 
 std::shared_ptr<const ProblemWatch> TimeStepping::watch_problems(ProblemWatch watch) const {
   if (!watch) throw InvalidArgument("TimeStepping::watch_problems: watch", "an empty function", "one that is called");
-  const Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
-  if (!caches.watches) caches.watches = std::make_shared<stages::ProblemWatches>();
-  return caches.watches->add(std::move(watch));
+  return WorkspaceAccess::caches(workspace_).watches->add(std::move(watch));
 }
 
 StepReport TimeStepping::step() { return step_by(options_.step); }

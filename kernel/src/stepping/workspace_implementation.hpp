@@ -46,8 +46,8 @@ struct Workspace::Implementation {
   RunWatch watch;
   HalfExplicit half_explicit;
   Staged staged;
-  /// Null: nobody looks; they change nothing here.
-  mutable std::shared_ptr<stages::ProblemWatches> watches{};
+  /// One for all workspaces of a simulation, which come and go; null while a step only looks ahead.
+  std::shared_ptr<stages::ProblemWatches> watches = std::make_shared<stages::ProblemWatches>();
 
   /// Of a step to `state`.
   [[nodiscard]] TakenStep taken(const StepReport& report, const State& state) const {
