@@ -32,13 +32,16 @@ struct Diode {
     const Eigen::Vector2d at = blocking(t_switch);
     return {at[0], at[1] * std::exp(-R / L * (t - t_switch))};
   }
-  [[nodiscard]] NonSmoothDynamicalSystem model(const Eigen::Vector2d& x0) const {
-    NonSmoothDynamicalSystem model;
+  static void add(const Eigen::Vector2d& x0, NonSmoothDynamicalSystem& model) {
     const auto circuit = model.add(
         FirstOrderLinearSystem{.A = {{-1.0 / (R * C), 1.0}, {-1.0 / (L * C), 0.0}}, .x0 = x0, .name = "circuit"});
     model.link(circuit,
                FirstOrderLinearRelation{.C = {{1.0 / (R * C), -1.0}}, .D = {{1.0 / R}}, .B = {{-1.0 / R}, {-1.0 / L}}},
                ComplementarityLaw{}, "diode");
+  }
+  [[nodiscard]] NonSmoothDynamicalSystem model(const Eigen::Vector2d& x0) const {
+    NonSmoothDynamicalSystem model;
+    add(x0, model);
     return model;
   }
 };

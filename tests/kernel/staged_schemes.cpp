@@ -76,6 +76,33 @@ TEST_P(StagedSchemes, LocatedInstantsMendTheOrder) {
   EXPECT_EQ(instants, runs);  // the diode opens once
 }
 
+TEST_P(StagedSchemes, IsAsExactBesideACircuitOfOtherUnits) {
+  // Motions are homogeneous in (x, lambda): with x0 times S the error is S times that of the circuit alone, but for
+  // roundings, 500 of numbers of 5. Nothing links the two circuits, so that nobody compares their numbers.
+  const Diode diode;
+  const Eigen::Vector2d x0(1.0, -1.0), exact = diode.exact(1.0);
+  for (const Integrator& integrator : {GetParam().plain, GetParam().located}) {
+    const double h = GetParam().h;
+    const auto error = [&](const std::vector<double>& units) {
+      NonSmoothDynamicalSystem model;
+      for (const double S : units) Diode::add(S * x0, model);
+      TimeStepping simulation(std::move(model), {.integrator = integrator, .step = h});
+      EXPECT_TRUE(simulation.advance_to(1.0));
+      Eigen::VectorXd errors(std::ssize(units));
+      for (std::size_t k = 0; k < units.size(); ++k)
+        errors[static_cast<Index>(k)] =
+            (simulation.state().unknowns.segment<2>(2 * static_cast<Index>(k)) / units[k] - exact).norm();
+      return errors;
+    };
+    const double alone = error({1.0})[0];
+    for (const double S : {1e-15, 1e9, 1e15}) {
+      const Eigen::VectorXd beside = error({1.0, S});
+      EXPECT_NEAR(beside[0], alone, 1e-12) << integrator->name() << " beside " << S;
+      EXPECT_NEAR(beside[1], alone, 1e-12) << integrator->name() << " of " << S;
+    }
+  }
+}
+
 TEST_P(StagedSchemes, LocatesTheInstantOfTheClosedForm) {
   // The state at the located instant is not kept, but behind it the charge stands: its error is that of the scheme up
   // to there, times the little that x1' = 0 makes of an error of the instant.

@@ -78,6 +78,7 @@ struct Staged {
   bool selects = false;     ///< some relay's is, without D
   std::vector<FirstOrderSystemEvaluator> systems;
   std::vector<Index> first_row;       ///< by interaction
+  std::vector<Index> island;          ///< by row: rows of systems that nothing links have different numbers
   std::vector<double> lower, upper;   ///< by row
   std::vector<char> selected;         ///< by row: of a relay without D, where x is known
   std::vector<char> selected_blocks;  ///< by block of the model

@@ -164,10 +164,13 @@ bool begin_part(const StagedWork& work) {
 
 void find_branches(const Staged& staged, const Staged::Linearised& at, const Eigen::VectorXd& x, const double* lambda,
                    const double* u, std::vector<StageBranch>& branches) {
-  double largest = 0.0;
-  for (Index r = 0; r < staged.m; ++r) largest = std::max(largest, std::abs(lambda[r]));
   for (Index r = 0; r < staged.m; ++r) {
     const auto row = static_cast<std::size_t>(r);
+    double largest = 0.0;  // of what acts on the same systems
+    for (Index c = 0; c < staged.m; ++c) {
+      if (staged.island[static_cast<std::size_t>(c)] == staged.island[row])
+        largest = std::max(largest, std::abs(lambda[c]));
+    }
     const double hidden = kHidden * terms_of(at, x, lambda, r);
     const auto at_bound = [&](double bound) { return std::abs(lambda[r] - bound) <= kHidden * largest; };
     branches[row] = StageBranch::Held;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include <internal/disjoint_sets.hpp>
 #include <nonsmooth/kernel/systems/sparse_first_order.hpp>
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -116,6 +117,22 @@ void check_staged_laws(const Staged& staged, const RelationCaches& relations) {
   }
 }
 
+/// Rows act on one another through systems alone, which relations link.
+void list_islands(const Discretisation& discretisation, const RelationCaches& relations, Staged& staged) {
+  DisjointSets systems(std::ssize(discretisation.layout->systems));
+  for (const InteractionPlan& interaction : relations.interactions) {
+    const auto linked = relations.jacobians.of(interaction);
+    for (const JacobianBlock& one : linked) systems.join(one.system, linked.front().system);
+  }
+  std::vector<Index> begin, members;
+  systems.list(begin, members);
+  staged.island.clear();
+  for (const InteractionPlan& interaction : relations.interactions) {
+    const Index number = systems.number(relations.jacobians.of(interaction).front().system);
+    staged.island.insert(staged.island.end(), static_cast<std::size_t>(interaction.extended), number);
+  }
+}
+
 void list_staged_rows(const RelationCaches& relations, Staged& staged) {
   constexpr double kUnbound = std::numeric_limits<double>::infinity();
   staged.first_row.clear();
@@ -219,8 +236,11 @@ void lay_problem(const Discretisation& discretisation, const RelationCaches& rel
   problem.reduced.W.begin_pattern(sizes);
   for (const Staged::BlockAtStage& row : group.blocks) {
     for (std::size_t column = 0; column < group.blocks.size(); ++column) {
-      const bool coupled = !group.is_explicit || relations.block(group.blocks[column].block).interaction ==
-                                                     relations.block(row.block).interaction;
+      const Staged::BlockAtStage& other = group.blocks[column];
+      const bool coupled = group.is_explicit
+                               ? relations.block(other.block).interaction == relations.block(row.block).interaction
+                               : staged.island[static_cast<std::size_t>(other.row % staged.m)] ==
+                                     staged.island[static_cast<std::size_t>(row.row % staged.m)];
       if (coupled) problem.reduced.W.insert(static_cast<Index>(column));
     }
     problem.reduced.W.next_row();
@@ -312,6 +332,7 @@ void prepare_staged(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   check_systems(model, options, discretisation, *staged.scheme, together);
   const Index n = staged.n = discretisation.layout->num_unknowns;
   list_staged_rows(relations, staged);
+  list_islands(discretisation, relations, staged);
   staged.systems.clear();
   staged.mass = Eigen::MatrixXd::Zero(n, n);
   staged.constant = staged.linear = true;
