@@ -11,6 +11,7 @@
 #include "commit.hpp"
 #include "dynamics/relation_values.hpp"
 #include "failure.hpp"
+#include "sums.hpp"
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth::stages {
@@ -174,16 +175,9 @@ bool solve_rows(const TimeSteppingOptions& options, const StepView& at, Caches& 
   assemble(at, caches.acting, caches.systems.inputs, solution.z_free, options.dependent_rows, one_step);
   solve(options, at.state, caches.acting, true, caches.threads, one_step);
   const mixed::Result& result = one_step.problem.result;
-  report.solver_iterations += result.iterations;
+  add_problem(result, report);
   report.redundant_rows = std::max(report.redundant_rows, one_step.redundant.count());
   report.unexamined_rows = std::max(report.unexamined_rows, one_step.redundant.unexamined());
-  const bool worst = report.rows == 0 || result.certificate.residual > report.certificate.residual;
-  if (report.ok() && (worst || !result.ok())) {
-    report.solver = result.status;
-    report.at_round_off = result.at_round_off;
-    report.certificate = result.certificate;
-    report.rows = result.r.size();
-  }
   if (!result.ok()) {
     report.outcome = StepReport::Outcome::SolverFailed;
     report.detail = place_of_failure(one_step.problem);

@@ -6,6 +6,7 @@
 
 #include "failure.hpp"
 #include "staged.hpp"
+#include "sums.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -145,14 +146,7 @@ bool tell_problem(const StagedWork& work, const Staged::Group& group) {
   const mixed::Result& result = group.problem.result;
   StepReport& report = work.report;
   work.staged.last = &group.problem;
-  report.solver_iterations += result.iterations;
-  const bool worst = report.rows == 0 || result.certificate.residual > report.certificate.residual;
-  if (report.ok() && (worst || !result.ok())) {
-    report.solver = result.status;
-    report.at_round_off = result.at_round_off;
-    report.certificate = result.certificate;
-    report.rows = result.r.size();
-  }
+  add_problem(result, report);
   if (result.ok()) return true;
   report.outcome = StepReport::Outcome::SolverFailed;
   report.detail = place_of_failure(group.problem);

@@ -8,6 +8,7 @@
 
 #include <nonsmooth/kernel/staged_integrator.hpp>
 #include <nonsmooth/kernel/workspace.hpp>
+#include <nonsmooth/numerics/mixed/problem.hpp>
 
 #include "dynamics/relation_caches.hpp"
 
@@ -83,6 +84,18 @@ struct Sums {
     }
   }
 };
+
+/// Of a step that solves several problems: the report tells of the worst, or of the first that was not solved.
+inline void add_problem(const mixed::Result& result, StepReport& report) {
+  report.solver_iterations += result.iterations;
+  const bool worst = report.rows == 0 || result.certificate.residual > report.certificate.residual;
+  if (report.ok() && (worst || !result.ok())) {
+    report.solver = result.status;
+    report.at_round_off = result.at_round_off;
+    report.certificate = result.certificate;
+    report.rows = result.r.size();
+  }
+}
 
 /// What the report of a later part takes over from those before it; a failure too, where they were taken all the same.
 inline void add_report(const StepReport& before, StepReport& part) {
