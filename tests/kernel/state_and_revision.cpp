@@ -11,7 +11,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
-#include <model/word_hash.hpp>
+#include <model/fingerprint/word_hash.hpp>
 #include <problems/models.hpp>
 #include <support/parameter_name.hpp>
 

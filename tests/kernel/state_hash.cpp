@@ -2,7 +2,7 @@
 // hash_of() takes contacts some at a time: the hash is that of their words one after the other.
 #include <gtest/gtest.h>
 
-#include <model/word_hash.hpp>
+#include <model/fingerprint/word_hash.hpp>
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/kernel/systems/lagrangian.hpp>
 

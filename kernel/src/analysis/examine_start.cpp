@@ -15,9 +15,9 @@
 #include "contact/overlaps.hpp"
 #include "dynamics/iteration_matrix.hpp"
 #include "dynamics/relation_values.hpp"
+#include "model/equations/sparse_systems.hpp"
 #include "model/guarded.hpp"
 #include "model/slots.hpp"
-#include "model/sparse_systems.hpp"
 
 namespace nonsmooth::stages {
 namespace {

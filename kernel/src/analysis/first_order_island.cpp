@@ -9,8 +9,8 @@
 #include "dynamics/descriptor_form.hpp"
 #include "dynamics/iteration_matrix.hpp"
 #include "linearised.hpp"
+#include "model/inclusions/process_with_law.hpp"
 #include "model/prepared_law.hpp"
-#include "model/process_with_law.hpp"
 
 namespace nonsmooth::analysis {
 

@@ -7,11 +7,11 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/describe.hpp"
+#include "model/equations/relation_evaluator.hpp"
+#include "model/equations/sparse_systems.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
-#include "model/relation_evaluator.hpp"
 #include "model/row_roles.hpp"
-#include "model/sparse_systems.hpp"
 
 namespace nonsmooth {
 

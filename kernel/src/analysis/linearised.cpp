@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/first_order.hpp"
+#include "model/equations/first_order.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
 

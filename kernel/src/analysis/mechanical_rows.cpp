@@ -7,10 +7,10 @@
 #include <nonsmooth/kernel/laws/force.hpp>
 
 #include "dynamics/system_caches.hpp"
+#include "model/equations/relation_evaluator.hpp"
 #include "model/guarded.hpp"
 #include "model/impact_matrix.hpp"
 #include "model/linked_systems.hpp"
-#include "model/relation_evaluator.hpp"
 
 namespace nonsmooth::analysis::detail {
 namespace {

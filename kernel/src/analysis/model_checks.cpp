@@ -8,11 +8,11 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/first_order.hpp"
-#include "model/lagrangian_systems.hpp"
+#include "model/equations/first_order.hpp"
+#include "model/equations/lagrangian_systems.hpp"
+#include "model/equations/relation_evaluator.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
-#include "model/relation_evaluator.hpp"
 #include "row_basis.hpp"
 
 namespace nonsmooth {

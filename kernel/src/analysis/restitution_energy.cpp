@@ -6,9 +6,9 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "mechanical_rows.hpp"
+#include "model/equations/relation_evaluator.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
-#include "model/relation_evaluator.hpp"
 #include "row_basis.hpp"
 
 namespace nonsmooth {

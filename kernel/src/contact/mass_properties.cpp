@@ -12,7 +12,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/rotation.hpp"
+#include "model/bodies/rotation.hpp"
 #include "narrow_phase/frustum.hpp"
 #include "narrow_phase/hull.hpp"
 #include "planar/polygon.hpp"

@@ -8,7 +8,7 @@
 
 #include <nonsmooth/kernel/state.hpp>
 
-#include "model/alpha_weights.hpp"
+#include "model/equations/alpha_weights.hpp"
 #include "model/guarded.hpp"
 #include "system_batch.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/planar_body.hpp"
-#include "model/rigid_body.hpp"
+#include "model/bodies/planar_body.hpp"
+#include "model/bodies/rigid_body.hpp"
 #include "system_batch.hpp"
 
 namespace nonsmooth {

@@ -8,11 +8,11 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "model/first_order.hpp"
+#include "model/equations/first_order.hpp"
+#include "model/equations/relation_evaluator.hpp"
+#include "model/equations/sparse_systems.hpp"
+#include "model/inclusions/process_with_law.hpp"
 #include "model/linked_systems.hpp"
-#include "model/process_with_law.hpp"
-#include "model/relation_evaluator.hpp"
-#include "model/sparse_systems.hpp"
 
 namespace nonsmooth {
 namespace {

@@ -2,7 +2,7 @@
 #include "first_order_batch.hpp"
 
 #include "iteration_matrix.hpp"
-#include "model/differences.hpp"
+#include "model/equations/differences.hpp"
 
 namespace nonsmooth {
 

@@ -2,7 +2,7 @@
 // Stage 3, first order: relations y = h(t, x, lambda), r = g(t, x, lambda) at the iterate.
 #include <algorithm>
 
-#include "model/searched_differences.hpp"
+#include "model/equations/searched_differences.hpp"
 #include "relation_values.hpp"
 
 namespace nonsmooth::stages {

@@ -6,7 +6,7 @@
 #include <nonsmooth/kernel/state.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/first_order.hpp"
+#include "model/equations/first_order.hpp"
 #include "system_batch.hpp"
 
 namespace nonsmooth {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "model/process_with_law.hpp"
+#include "model/inclusions/process_with_law.hpp"
 #include "system_batch.hpp"
 
 namespace nonsmooth {

@@ -11,10 +11,10 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 
-#include "model/first_order.hpp"
+#include "model/equations/first_order.hpp"
+#include "model/equations/relation_evaluator.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
-#include "model/relation_evaluator.hpp"
 #include "system_caches.hpp"
 
 namespace nonsmooth {

@@ -7,8 +7,8 @@
 #include "common_motion.hpp"
 #include "law_batches.hpp"
 #include "laws/nested_cones.hpp"
-#include "model/body_in_plane.hpp"
-#include "model/joint_relation.hpp"
+#include "model/bodies/body_in_plane.hpp"
+#include "model/joints/joint_relation.hpp"
 #include "relation_caches.hpp"
 #include "relation_values.hpp"
 

@@ -7,7 +7,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "discretisation.hpp"
-#include "model/process_with_law.hpp"
+#include "model/inclusions/process_with_law.hpp"
 
 namespace nonsmooth {
 namespace {

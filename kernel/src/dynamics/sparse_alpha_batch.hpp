@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "alpha_batch.hpp"
-#include "model/sparse_systems.hpp"
+#include "model/equations/sparse_systems.hpp"
 #include "varying_factor.hpp"
 
 namespace nonsmooth {

@@ -2,7 +2,7 @@
 #include "sparse_first_order_batch.hpp"
 
 #include "iteration_matrix.hpp"
-#include "model/sparse_values.hpp"
+#include "model/equations/sparse_values.hpp"
 #include "pattern_values.hpp"
 
 namespace nonsmooth {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/sparse_systems.hpp"
+#include "model/equations/sparse_systems.hpp"
 #include "nonlinear_batch.hpp"
 #include "varying_factor.hpp"
 

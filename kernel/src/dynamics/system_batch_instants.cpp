@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What batches answer at an instant, by what a MechanicalSystem says of itself.
-#include "model/differences.hpp"
+#include "model/equations/differences.hpp"
 #include "model/guarded.hpp"
 #include "model/linked_systems.hpp"
 #include "system_batch.hpp"

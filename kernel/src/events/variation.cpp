@@ -9,7 +9,7 @@
 
 #include <internal/at.hpp>
 
-#include "model/central_differences.hpp"
+#include "model/equations/central_differences.hpp"
 
 namespace nonsmooth::events {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <nonsmooth/kernel/sliding_bound.hpp>
 
-#include "model/sliding_field.hpp"
+#include "model/switched/sliding_field.hpp"
 
 namespace nonsmooth::filippov {
 

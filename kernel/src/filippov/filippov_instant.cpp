@@ -7,8 +7,8 @@
 #include <internal/round_off.hpp>
 
 #include "filippov_unit.hpp"
+#include "model/equations/time_differences.hpp"
 #include "model/guarded.hpp"
-#include "model/time_differences.hpp"
 
 namespace nonsmooth::filippov {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <internal/round_off.hpp>
 
-#include "model/central_differences.hpp"
+#include "model/equations/central_differences.hpp"
 #include "model/guarded.hpp"
 
 namespace nonsmooth::filippov {

@@ -10,8 +10,8 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 
 #include "hull_slice.hpp"
-#include "model/filippov.hpp"
 #include "model/instants.hpp"
+#include "model/switched/filippov.hpp"
 
 namespace nonsmooth::filippov {
 

@@ -10,11 +10,11 @@
 
 #include "analysis/run_remarks.hpp"
 #include "filippov_elements.hpp"
-#include "model/filippov.hpp"
 #include "model/guarded.hpp"
-#include "model/hybrid_automaton.hpp"
 #include "model/outputs.hpp"
 #include "model/step_grid.hpp"
+#include "model/switched/filippov.hpp"
+#include "model/switched/hybrid_automaton.hpp"
 
 namespace nonsmooth {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "fixed_law.hpp"
-#include "model/differences.hpp"
+#include "model/equations/differences.hpp"
 
 namespace nonsmooth {
 namespace laws {

@@ -11,8 +11,8 @@
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/differences.hpp"
-#include "model/switching_function.hpp"
+#include "model/equations/differences.hpp"
+#include "model/switched/switching_function.hpp"
 #include "nested_cones.hpp"
 
 namespace nonsmooth {

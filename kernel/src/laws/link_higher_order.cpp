@@ -12,8 +12,8 @@
 #include <nonsmooth/numerics/analysis/linear_system.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/differences.hpp"
-#include "model/first_order.hpp"
+#include "model/equations/differences.hpp"
+#include "model/equations/first_order.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
 #include "nested_cones.hpp"

@@ -3,7 +3,7 @@
 
 #include <internal/check.hpp>
 
-#include "model/rotation.hpp"
+#include "model/bodies/rotation.hpp"
 
 namespace nonsmooth {
 namespace {

@@ -6,8 +6,8 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/body_motion.hpp"
-#include "model/differences.hpp"
+#include "model/bodies/body_motion.hpp"
+#include "model/equations/differences.hpp"
 #include "model/guarded.hpp"
 
 namespace nonsmooth {

@@ -5,7 +5,7 @@
 
 #include <internal/check.hpp>
 
-#include "model/rotation.hpp"
+#include "model/bodies/rotation.hpp"
 
 namespace nonsmooth {
 namespace {

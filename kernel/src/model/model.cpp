@@ -10,11 +10,11 @@
 #include "describe.hpp"
 #include "guarded.hpp"
 #include "impact_matrix.hpp"
-#include "manifold_relation.hpp"
+#include "model/equations/manifold_relation.hpp"
+#include "model/equations/plain_moves.hpp"
+#include "model/inclusions/process_with_law.hpp"
 #include "numbers.hpp"
-#include "plain_moves.hpp"
 #include "prepared_law.hpp"
-#include "process_with_law.hpp"
 #include "row_kinds.hpp"
 
 namespace nonsmooth {

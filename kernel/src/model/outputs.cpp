@@ -7,9 +7,9 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "first_order.hpp"
 #include "linked_systems.hpp"
-#include "relation_evaluator.hpp"
+#include "model/equations/first_order.hpp"
+#include "model/equations/relation_evaluator.hpp"
 
 namespace nonsmooth {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-#include "manifold_relation.hpp"
+#include "model/equations/manifold_relation.hpp"
 
 namespace nonsmooth::describe {
 namespace {

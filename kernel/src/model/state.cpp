@@ -7,7 +7,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-#include "word_hash.hpp"
+#include "model/fingerprint/word_hash.hpp"
 
 namespace nonsmooth {
 namespace {

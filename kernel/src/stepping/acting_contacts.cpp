@@ -8,12 +8,12 @@
 
 #include <nonsmooth/kernel/time_stepping.hpp>
 
-#include "model/body_kind.hpp"
+#include "model/bodies/body_kind.hpp"
+#include "model/bodies/rotation.hpp"
+#include "model/bodies/wrench.hpp"
+#include "model/equations/relation_evaluator.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
-#include "model/relation_evaluator.hpp"
-#include "model/rotation.hpp"
-#include "model/wrench.hpp"
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth {

@@ -11,9 +11,9 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "local_error.hpp"
-#include "model/process_with_law.hpp"
+#include "model/fingerprint/word_hash.hpp"
+#include "model/inclusions/process_with_law.hpp"
 #include "model/step_grid.hpp"
-#include "model/word_hash.hpp"
 #include "sums.hpp"
 #include "workspace_implementation.hpp"
 

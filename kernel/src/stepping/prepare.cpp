@@ -2,7 +2,7 @@
 // What a workspace is made for: a revision of a model, a step length and schemes.
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/hybrid_automaton.hpp"
+#include "model/switched/hybrid_automaton.hpp"
 #include "position_level.hpp"
 #include "workspace_implementation.hpp"
 

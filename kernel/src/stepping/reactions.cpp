@@ -7,7 +7,7 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/wrench.hpp"
+#include "model/bodies/wrench.hpp"
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth {

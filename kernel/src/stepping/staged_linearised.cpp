@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // f + g = J x + G lambda + k and u = H x + D lambda + w of all systems and rows, about a stage.
 #include "dynamics/relation_values.hpp"
-#include "model/differences.hpp"
+#include "model/equations/differences.hpp"
+#include "model/equations/searched_differences.hpp"
 #include "model/guarded.hpp"
-#include "model/searched_differences.hpp"
 #include "staged.hpp"
 
 namespace nonsmooth::stages {

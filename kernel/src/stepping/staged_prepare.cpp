@@ -11,7 +11,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "dynamics/iteration_matrix.hpp"
-#include "model/process_with_law.hpp"
+#include "model/inclusions/process_with_law.hpp"
 #include "staged.hpp"
 #include "workspace_implementation.hpp"
 

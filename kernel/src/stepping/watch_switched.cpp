@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "analysis/run_remarks.hpp"
-#include "model/filippov.hpp"
 #include "model/guarded.hpp"
+#include "model/switched/filippov.hpp"
 #include "run_watch.hpp"
 
 namespace nonsmooth::stages {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "conveyor.hpp"
-#include "model/joint_relation.hpp"
+#include "model/joints/joint_relation.hpp"
 
 /// Rows of a contact of two shapes, from where these are nearest and how that moves.
 namespace nonsmooth::shape_pairs {

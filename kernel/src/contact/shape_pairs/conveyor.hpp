@@ -7,7 +7,7 @@
 #include <nonsmooth/kernel/relation.hpp>
 #include <nonsmooth/kernel/shapes.hpp>
 
-#include "model/time_differences.hpp"
+#include "model/equations/time_differences.hpp"
 
 /// Ground that moves along itself, under contacts that are linked.
 namespace nonsmooth::shape_pairs {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "model/rotation.hpp"
+#include "model/bodies/rotation.hpp"
 
 namespace nonsmooth::shape_pairs {
 namespace {

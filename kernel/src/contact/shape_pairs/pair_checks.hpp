@@ -7,7 +7,7 @@
 #include <nonsmooth/kernel/relations/shape_pairs.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/rotation.hpp"
+#include "model/bodies/rotation.hpp"
 
 /// Checks of the fields that descriptions of pairs share.
 namespace nonsmooth::shape_pairs {

@@ -5,7 +5,7 @@
 #include <internal/disjoint_sets.hpp>
 
 #include "contact/narrow_phase/surface_points.hpp"
-#include "model/rotation.hpp"
+#include "model/bodies/rotation.hpp"
 
 namespace nonsmooth::shape_pairs {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <internal/check.hpp>
 
-#include "model/rotation.hpp"
+#include "model/bodies/rotation.hpp"
 
 namespace nonsmooth {
 

@@ -8,7 +8,7 @@
 #include <internal/round_off.hpp>
 
 #include "model/guarded.hpp"
-#include "model/switching_function.hpp"
+#include "model/switched/switching_function.hpp"
 
 namespace nonsmooth::events {
 namespace {

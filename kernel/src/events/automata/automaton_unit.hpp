@@ -8,7 +8,7 @@
 
 #include "events/mode_part.hpp"
 #include "filippov/chattering.hpp"
-#include "model/hybrid_automaton.hpp"
+#include "model/switched/hybrid_automaton.hpp"
 
 namespace nonsmooth::events {
 

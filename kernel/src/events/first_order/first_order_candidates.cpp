@@ -8,7 +8,7 @@
 #include <nonsmooth/numerics/relay.hpp>
 
 #include "first_order_part.hpp"
-#include "model/differences.hpp"
+#include "model/equations/differences.hpp"
 #include "smooth/small_products.hpp"
 
 namespace nonsmooth::events {

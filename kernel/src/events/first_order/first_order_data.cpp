@@ -7,8 +7,8 @@
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "dynamics/pivots.hpp"
-#include "model/filippov.hpp"
-#include "model/process_with_law.hpp"
+#include "model/inclusions/process_with_law.hpp"
+#include "model/switched/filippov.hpp"
 #include "smooth/small_products.hpp"
 
 namespace nonsmooth::events {

@@ -10,7 +10,7 @@
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 
 #include "dynamics/descriptor_form.hpp"
-#include "model/first_order.hpp"
+#include "model/equations/first_order.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
 

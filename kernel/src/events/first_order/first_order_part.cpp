@@ -7,8 +7,8 @@
 
 #include <internal/round_off.hpp>
 
+#include "model/equations/time_differences.hpp"
 #include "model/memory.hpp"
-#include "model/time_differences.hpp"
 #include "smooth/small_products.hpp"
 
 namespace nonsmooth::events {

@@ -5,7 +5,7 @@
 
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "model/filippov.hpp"
+#include "model/switched/filippov.hpp"
 
 namespace nonsmooth::events {
 

@@ -6,7 +6,7 @@
 
 #include <nonsmooth/kernel/filippov.hpp>
 
-#include "model/filippov.hpp"
+#include "model/switched/filippov.hpp"
 
 namespace nonsmooth::events {
 

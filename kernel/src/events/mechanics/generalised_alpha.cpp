@@ -7,7 +7,7 @@
 #include <internal/round_off.hpp>
 
 #include "hermite_output.hpp"
-#include "model/alpha_weights.hpp"
+#include "model/equations/alpha_weights.hpp"
 #include "model/memory.hpp"
 #include "smooth/step_control.hpp"
 

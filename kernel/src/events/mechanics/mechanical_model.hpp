@@ -9,9 +9,9 @@
 #include "dynamics/system_caches.hpp"
 #include "events/mode_part.hpp"
 #include "impact/impact_problem.hpp"
+#include "model/equations/relation_evaluator.hpp"
+#include "model/equations/time_differences.hpp"
 #include "model/linked_systems.hpp"
-#include "model/relation_evaluator.hpp"
-#include "model/time_differences.hpp"
 #include "smooth/stepper.hpp"
 
 /// The mechanical subsystem of a model as event-driven simulation reads it.

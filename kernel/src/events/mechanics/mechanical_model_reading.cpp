@@ -6,8 +6,8 @@
 
 #include "mechanical_model.hpp"
 #include "model/impact_matrix.hpp"
+#include "model/inclusions/process_with_law.hpp"
 #include "model/prepared_law.hpp"
-#include "model/process_with_law.hpp"
 
 namespace nonsmooth::events {
 namespace {
