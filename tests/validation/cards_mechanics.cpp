@@ -227,7 +227,7 @@ Card position_level_ball() {
 /// It comes to rest at 8.578 s; in the last 50 ms before, where bounces last less than four steps, the reference goes
 /// on with other equations: it takes contact forces for one end of each step alone, bounces with half the speed of a
 /// step of gravity for ever, and sinks by h^2 g / (2 (1 + e)) a step, 0.6 um. Ours comes to rest there
-/// (tests/kernel/d1_minus_linear.cpp).
+/// (tests/kernel/schemes/d1_minus_linear.cpp).
 Card half_explicit_ball() {
   constexpr double kLastBounces = 8.53;
   return {.name = "BouncingBallTS-D1MinusLinearOSI",
@@ -275,7 +275,7 @@ Card half_explicit_ball() {
 /// most V / omega in contact, and V (t - take-off) more behind it. Forces differ by k |delta| and by r. The scales are
 /// 1 m, w, and the largest force of the reference, k' (d - V / omega) less what the lowest point is missed by: the file
 /// has every twelfth step. Beyond the roof the phases differ, and nothing is compared with the reference; our run is
-/// compared with the closed form (tests/kernel/compliant_contact.cpp).
+/// compared with the closed form (tests/kernel/contacts/compliant_contact.cpp).
 std::vector<Bound> apart_by_compliance(double h, double until) {
   constexpr double g = 9.81, D = 0.01, k = 1.0 / D, omega = 10.0, drop = 0.9;
   const double softer = 1.0 / (D + 0.5 * h * (1.0 + D - h)), w = std::sqrt(2.0 * g * drop);

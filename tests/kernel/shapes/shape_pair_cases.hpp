@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of shapes for the tests of their relations, as they lie in space.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nonsmooth/kernel.hpp>
+
+#include "contact/shape_pairs/capsule_on_shape.hpp"
+#include "contact/shape_pairs/cylinder_pair.hpp"
+#include "contact/shape_pairs/frustum_distance.hpp"
+#include "contact/shape_pairs/pair_checks.hpp"
+#include "kernel/joint_bodies.hpp"
+
+namespace nonsmooth::shape_pair_cases {
+
+using Eigen::Vector3d;
+using RelationPointer = std::shared_ptr<const MechanicalRelation>;
+
+/// A body somewhere; what is given in space is asked for in its axes. On the ground both are the same.
+struct Pose {
+  Eigen::VectorXd q;
+
+  [[nodiscard]] Vector3d direction(const Vector3d& d) const {
+    if (q.size() == 0) return d;
+    if (q.size() == 7) return jointed::turned({q[3], -q[4], -q[5], -q[6]}, d);
+    const double c = std::cos(q[2]), s = std::sin(q[2]);
+    return {c * d[0] + s * d[1], c * d[1] - s * d[0], 0.0};
+  }
+  [[nodiscard]] Vector3d point(const Vector3d& p) const { return direction(p - origin()); }
+  [[nodiscard]] Vector3d origin() const {
+    if (q.size() == 0) return Vector3d::Zero();
+    return {q[0], q[1], q.size() == 7 ? q[2] : 0.0};
+  }
+  [[nodiscard]] SphereOnBody sphere(const Vector3d& center, double radius) const { return {point(center), radius}; }
+  [[nodiscard]] CapsuleOnBody capsule(const Vector3d& from, const Vector3d& to, double radius) const {
+    return {point(from), point(to), radius};
+  }
+  [[nodiscard]] HalfSpace half_space(const Vector3d& normal, double offset) const {
+    return {direction(normal), offset - normal.normalized().dot(origin())};
+  }
+  /// From the axes of space to those of the body.
+  [[nodiscard]] Eigen::Vector4d orientation() const {
+    if (q.size() == 0) return {1.0, 0.0, 0.0, 0.0};
+    return {q[3], -q[4], -q[5], -q[6]};
+  }
+  [[nodiscard]] Eigen::Vector2d flat(const Eigen::Vector2d& p) const { return point({p[0], p[1], 0.0}).head<2>(); }
+  [[nodiscard]] DiskOnBody disk(const Vector3d& center, double radius) const {
+    return {point(center).head<2>(), radius};
+  }
+};
+
+/// A pair as it lies in space, on two bodies or on one and the ground.
+struct PairCase {
+  std::string name;
+  std::function<RelationPointer(const Pose& first, const Pose& second, Index rows)> make;
+  double gap;  ///< as it is made; NaN: not told
+  bool planar = false;
+  bool of_ground = false;  ///< the second is never a body
+  double steep = 0.3;      ///< of what steepness() says, so much there is at least
+  friend void PrintTo(const PairCase& c, std::ostream* out) { *out << c.name; }
+};
+
+inline const Vector3d kCenter(0.6, 0.1, 0.9);
+inline constexpr double kRadius = 0.2;
+
+/// A sphere at `center` and a shape about the origin of space, of the second body or, turned round, of the first.
+template <class Pair>
+PairCase sphere_on(const std::string& name, const Pair& pair, const Vector3d& center, double gap) {
+  return {name,
+          [pair, center](const Pose& first, const Pose& second, Index rows) {
+            Pair made = pair;
+            made.sphere = (made.sphere_is_second ? second : first).sphere(center, kRadius);
+            const Pose& other = made.sphere_is_second ? first : second;
+            made.position = other.point(Vector3d::Zero());
+            made.orientation = other.orientation();
+            made.rows = rows;
+            return make_relation(made);
+          },
+          gap};
+}
+/// Of half extents (0.5, 0.3, 0.4).
+inline PairCase on_box(const std::string& name, const Vector3d& center, double gap, bool sphere_is_second = false) {
+  return sphere_on(name, SphereOnPolyhedron{.polyhedron = Box{{0.5, 0.3, 0.4}}, .sphere_is_second = sphere_is_second},
+                   center, gap);
+}
+/// Of corners (1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1) times 0.4. Faces look along minus these.
+inline PairCase on_tetrahedron(const std::string& name, const Vector3d& center, double gap) {
+  const double a = 0.4;
+  return sphere_on(
+      name, SphereOnPolyhedron{.polyhedron = ConvexPolyhedron({{a, a, a}, {a, -a, -a}, {-a, a, -a}, {-a, -a, a}})},
+      center, gap);
+}
+inline PairCase on_frustum(const std::string& name, const std::variant<Cylinder, Cone>& frustum, const Vector3d& center,
+                           double gap, bool sphere_is_second = false) {
+  return sphere_on(name, SphereOnFrustum{.frustum = frustum, .sphere_is_second = sphere_is_second}, center, gap);
+}
+/// A roof over the ridge y = 0, z = 0.3, with slopes of 3 : 4 down to z = -0.45 at y = -1 and 1, from x = -1 to 1; it
+/// ends in rims.
+inline PairCase on_roof(const std::string& name, const Vector3d& center, double gap) {
+  return {
+      name,
+      [center](const Pose& first, const Pose&, Index rows) {
+        const TriangleMesh roof({{-1.0, -1.0, -0.45},
+                                 {1.0, -1.0, -0.45},
+                                 {1.0, 0.0, 0.3},
+                                 {-1.0, 0.0, 0.3},
+                                 {1.0, 1.0, -0.45},
+                                 {-1.0, 1.0, -0.45}},
+                                {{0, 1, 2}, {0, 2, 3}, {3, 2, 4}, {3, 4, 5}});
+        return make_relation(SphereOnSurface{.sphere = first.sphere(center, kRadius), .surface = roof, .rows = rows});
+      },
+      gap, false, true};
+}
+/// What is long meets others near the middle of its axis, whose ends are the arm of what steepness() says.
+inline constexpr double kSteepOfLong = 0.2;
+/// A capsule on a cylinder or cone about the origin of space, whose middle is `high` above it; as sources make them.
+inline PairCase capsule_across(const std::string& name, const std::variant<Cylinder, Cone>& frustum, double high,
+                               const Vector3d& from, const Vector3d& to, double gap, bool capsule_is_second = false) {
+  return {name,
+          [=](const Pose& first, const Pose& second, Index rows) -> RelationPointer {
+            const Pose &own = capsule_is_second ? second : first, &other = capsule_is_second ? first : second;
+            const Vector3d middle = other.point({0.0, 0.0, high}), begin = own.point(from);
+            const Eigen::Matrix3d turn = shape_pairs::turn_of_shape("frustum", middle, other.orientation());
+            using Geometry = shape_pairs::CapsuleOnShape<shape_pairs::FrustumShape>;
+            const auto shape = std::visit([](const auto& one) { return narrow_phase::frustum_of(one); }, frustum);
+            return std::make_shared<const shape_pairs::ContactRelation<Geometry, joints::SpaceBodies>>(
+                Geometry{{begin, kRadius, {shape}, middle, turn, capsule_is_second}, own.point(to) - begin},
+                shape_pairs::rows_of("CapsuleOnFrustum", rows, 3));
+          },
+          gap,
+          false,
+          false,
+          kSteepOfLong};
+}
+/// A cylinder of radius 0.2 and half length 0.6 about `middle`, tilted from z about y, on one of radius 0.3 and
+/// half length 0.5 about the origin, along z.
+inline PairCase crossed_cylinders(const std::string& name, double tilt, double gap,
+                                  const Vector3d& middle = {0.05, 0.9, 0.1}) {
+  return {name,
+          [=](const Pose& first, const Pose& second, Index rows) -> RelationPointer {
+            const auto placed = [](const Cylinder& cylinder, const Pose& pose, const Vector3d& at,
+                                   const Eigen::Vector4d& turned) {
+              const Vector3d position = pose.point(at);
+              return shape_pairs::CylinderPair::Cylinder{
+                  narrow_phase::frustum_of(cylinder), position,
+                  shape_pairs::turn_of_shape("cylinder", position, jointed::times(pose.orientation(), turned))};
+            };
+            const shape_pairs::CylinderPair geometry{
+                placed({kRadius, 0.6}, first, middle, jointed::exponential({0.0, tilt, 0.0})),
+                placed({0.3, 0.5}, second, Vector3d::Zero(), {1.0, 0.0, 0.0, 0.0})};
+            return std::make_shared<const shape_pairs::ContactRelation<shape_pairs::CylinderPair, joints::SpaceBodies>>(
+                geometry, shape_pairs::rows_of("CylinderPair", rows, 3));
+          },
+          gap,
+          false,
+          false,
+          kSteepOfLong};
+}
+inline PairCase rim(const std::string& name, double radius, double gap) {
+  return {name,
+          [radius](const Pose& first, const Pose& second, Index rows) {
+            const RimOnBody circle{first.point({0.2, 0.1, 1.1}), first.direction({0.0, 0.6, 0.8}), radius};
+            return make_relation(RimOnHalfSpace{circle, second.half_space({0.0, 0.0, 2.0}, 0.1), rows});
+          },
+          gap};
+}
+inline PairCase on_segment(const std::string& name, const Vector3d& center, double gap) {
+  return {name,
+          [center](const Pose& first, const Pose& second, Index rows) {
+            const PlanarSegment segment{second.flat({-0.5, 0.1}), second.flat({0.5, 0.1}), 0.05};
+            return make_relation(DiskOnSegment{first.disk(center, kRadius), segment, rows});
+          },
+          gap, true};
+}
+/// A rectangle of half widths (0.5, 0.3), rounded by 0.05.
+inline PairCase on_rectangle(const std::string& name, const Vector3d& center, double gap, bool disk_is_second = false) {
+  return {name,
+          [=](const Pose& first, const Pose& second, Index rows) {
+            const Pose &own = disk_is_second ? second : first, &other = disk_is_second ? first : second;
+            const ConvexPolygon rectangle{.vertices = {other.flat({-0.5, -0.3}), other.flat({0.5, -0.3}),
+                                                       other.flat({0.5, 0.3}), other.flat({-0.5, 0.3})},
+                                          .rounding = 0.05};
+            return make_relation(DiskOnPolygon{own.disk(center, kRadius), rectangle, rows, disk_is_second});
+          },
+          gap, true};
+}
+/// Flat to x = 0, then down by 3 : 4 to (0.8, -0.6), then in a valley and up.
+inline PairCase on_line(const std::string& name, const Vector3d& center, Index part, double gap) {
+  return {name,
+          [=](const Pose& first, const Pose&, Index rows) {
+            return make_relation(DiskOnHeightLine{first.disk(center, kRadius),
+                                                  {{{-1.0, 0.0}, {0.0, 0.0}, {0.8, -0.6}, {1.0, -0.6}, {1.6, 0.2}}},
+                                                  part,
+                                                  rows});
+          },
+          gap, true, true};
+}
+
+inline PairCase capsules(const std::string& name, const Vector3d& from, const Vector3d& to, double gap = std::nan("")) {
+  return {name,
+          [from, to](const Pose& first, const Pose& second, Index rows) {
+            return make_relation(CapsulePair{first.capsule(from, to, kRadius),
+                                             second.capsule({0.1, -0.7, 0.0}, {-0.1, 0.6, 0.1}, 0.1), rows});
+          },
+          gap};
+}
+
+inline FloorProfile waves() {
+  return {.height = [](double x) { return 0.2 * std::sin(x); },
+          .slope = [](double x) { return 0.2 * std::cos(x); },
+          .curvature = [](double x) { return -0.2 * std::sin(x); }};
+}
+
+inline std::vector<PairCase> pair_cases() {
+  const double from_origin = kCenter.norm();
+  return {
+      {"Spheres",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(SpherePair{first.sphere(kCenter, kRadius), second.sphere(Vector3d::Zero(), 0.3), rows});
+       },
+       from_origin - 0.5},
+      {"SphereInSphere",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(
+             SphereInSphere{first.sphere(kCenter, kRadius), second.sphere(Vector3d::Zero(), 2.0), rows});
+       },
+       1.8 - from_origin},
+      {"SphereOnCapsulesSide",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(SphereOnCapsule{first.sphere({0.3, 0.4, 0.7}, kRadius),
+                                              second.capsule({-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.1), rows});
+       },
+       std::hypot(0.4, 0.7) - 0.3},
+      {"SphereOnCapsulesEnd",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(SphereOnCapsule{first.sphere({1.3, 0.4, 0.7}, kRadius),
+                                              second.capsule({-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.1), rows});
+       },
+       std::hypot(0.3, 0.4, 0.7) - 0.3},
+      capsules("CapsulesCrossed", {-0.5, 0.1, 0.8}, {0.6, -0.2, 0.9}),
+      capsules("CapsulesEndOnSide", {-0.5, 0.1, 1.2}, {-0.2, 0.05, 0.6}),
+      capsules("CapsulesEndOnEnd", {-0.1, 1.2, 0.9}, {0.9, 1.6, 1.0}, std::hypot(0.6, 0.8) - 0.3),
+      {"SphereOnHalfSpace",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(
+             SphereOnHalfSpace{first.sphere(kCenter, kRadius), second.half_space({2.0, -1.0, 2.0}, 0.1), rows});
+       },
+       (2.0 * 0.6 - 0.1 + 2.0 * 0.9) / 3.0 - 0.3},
+      {"PointUnderHalfSpace",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(
+             SphereOnHalfSpace{first.sphere(-kCenter, 0.0), second.half_space({0.0, 1.0, -4.0}, 0.1), rows});
+       },
+       (-0.1 + 4.0 * 0.9) / std::sqrt(17.0) - 0.1},
+      on_box("SphereOnFace", {0.2, 0.1, 1.1}, 0.7 - kRadius),
+      on_box("SphereOnEdge", {0.8, 0.1, 0.8}, 0.5 - kRadius),
+      on_box("SphereOnVertex", {0.8, -0.7, 0.8}, std::hypot(0.3, 0.4, 0.4) - kRadius),
+      on_box("SphereInBox", {0.4, 0.05, 0.1}, -0.1 - kRadius),
+      on_box("BoxOnSphere", {-0.8, 0.7, -0.8}, std::hypot(0.3, 0.4, 0.4) - kRadius, true),
+      on_tetrahedron("SphereOnTetrahedronsFace", {-0.5, -0.5, -0.5}, (1.5 - 0.4) / std::sqrt(3.0) - kRadius),
+      on_tetrahedron("SphereOnTetrahedronsEdge", {0.1, 0.1, 0.9}, 0.5 - kRadius),
+      on_tetrahedron("SphereOnTetrahedronsVertex", {0.7, 0.8, 0.9}, std::hypot(0.3, 0.4, 0.5) - kRadius),
+      on_frustum("SphereOnCylindersSide", Cylinder{0.3, 0.5}, {0.6, 0.8, 0.1}, 0.7 - kRadius),
+      on_frustum("SphereOnCylindersEnd", Cylinder{0.3, 0.5}, {0.1, -0.1, 1.0}, 0.5 - kRadius),
+      on_frustum("SphereOnCylindersCircle", Cylinder{0.3, 0.5}, {0.36, 0.48, 0.9}, 0.5 - kRadius),
+      on_frustum("SphereInCylinder", Cylinder{0.9, 0.9}, {0.36, 0.48, 0.1}, -0.3 - kRadius),
+      on_frustum("SphereOnConesSide", Cone{0.4, 0.3}, {0.48 * 0.8, 0.64 * 0.8, 0.55},
+                 0.6 * 0.24 + 0.8 * 0.55 - kRadius),
+      on_frustum("SphereOnTip", Cone{0.4, 0.3}, {0.0, 0.1, 0.8}, std::hypot(0.1, 0.5) - kRadius),
+      on_frustum("SphereOnTruncatedConesCircle", Cone{0.4, 0.3, 0.2}, {0.6 * 0.3, 0.8 * 0.3, 0.9},
+                 std::hypot(0.1, 0.6) - kRadius),
+      on_frustum("CylinderOnSphere", Cylinder{0.3, 0.5}, {0.6, 0.8, 0.1}, 0.7 - kRadius, true),
+      capsule_across("CapsuleAcrossCylinder", Cylinder{0.3, 0.5}, 0.0, {-0.5, 0.9, -0.1}, {0.6, 0.9, 0.3}, 0.4),
+      capsule_across("CylinderAcrossCapsule", Cylinder{0.3, 0.5}, 0.0, {-0.5, 0.9, -0.1}, {0.6, 0.9, 0.3}, 0.4, true),
+      capsule_across("CapsuleAcrossCylindersCircle", Cylinder{0.3, 0.5}, 0.0, {0.1, -0.6, 1.3}, {0.9, 0.5, 0.8},
+                     std::nan("")),
+      capsule_across("CapsulesEndOnCylindersEnd", Cylinder{0.3, 0.5}, 0.0, {0.1, -0.1, 1.1}, {0.3, 0.2, 1.6},
+                     0.6 - kRadius),
+      capsule_across("CapsuleAcrossCone", Cone{0.5, 1.2}, 0.6, {-0.5, 0.9, 0.6}, {0.6, 0.9, 0.5}, std::nan("")),
+      crossed_cylinders("CylindersCrossed", 1.2, 0.4),
+      crossed_cylinders("CylindersCrossedAtASmallAngle", -0.3, 0.4),
+      on_roof("SphereOnMeshsFace", {0.1, 0.6, 0.7}, 0.8 * 0.4 + 0.6 * 0.6 - kRadius),
+      on_roof("SphereOnMeshsEdge", {0.1, 0.1, 0.9}, std::hypot(0.1, 0.6) - kRadius),
+      on_roof("SphereOnMeshsVertex", {1.3, 0.1, 0.8}, std::hypot(0.3, 0.1, 0.5) - kRadius),
+      rim("RimOnHalfSpace", 0.3, 1.0 - 0.3 * 0.6),
+      rim("TipOnHalfSpace", 0.0, 1.0),
+      on_segment("DiskOnSegment", {0.2, 0.8, 0.0}, 0.45),
+      on_segment("DiskOnSegmentsEnd", {-0.8, -0.3, 0.0}, 0.25),
+      on_rectangle("DiskOnSide", {-0.4, 0.9, 0.0}, 0.35),
+      on_rectangle("DiskOnCorner", {0.8, -0.7, 0.0}, 0.25),
+      on_rectangle("DiskInPolygon", {0.3, 0.05, 0.0}, -0.45),
+      on_rectangle("CornerOnDisk", {0.8, 0.7, 0.0}, 0.25, true),
+      on_line("DiskOnPiece", {0.6, 0.3, 0.0}, 0, 0.6 * 0.6 + 0.8 * 0.3 - kRadius),
+      on_line("DiskOnRidge", {0.1, 0.5, 0.0}, 0, std::hypot(0.1, 0.5) - kRadius),
+      on_line("DiskOnPartBehindValley", {0.2, -0.1, 0.0}, 2, std::hypot(0.8, 0.5) - kRadius),
+      {"Disks",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(DiskPair{first.disk({0.8, 0.6, 0.0}, kRadius), second.disk(Vector3d::Zero(), 0.3), rows});
+       },
+       0.5, true},
+      {"DiskInCircle",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(
+             DiskInCircle{first.disk({0.8, 0.6, 0.0}, kRadius), second.disk(Vector3d::Zero(), 2.0), rows});
+       },
+       0.8, true},
+      {"DiskOnHalfPlane",
+       [](const Pose& first, const Pose& second, Index rows) {
+         const HalfSpace at = second.half_space({3.0, 4.0, 0.0}, 0.1);
+         return make_relation(
+             DiskOnHalfPlane{first.disk({0.8, 0.6, 0.0}, kRadius), {at.normal.head<2>(), at.offset}, rows});
+       },
+       0.96 - 0.3, true},
+      {"DiskOnFloor",
+       [](const Pose& first, const Pose&, Index rows) {
+         return make_relation(DiskOnFloor{first.disk({0.8, 1.0, 0.0}, kRadius), waves(), rows});
+       },
+       std::nan(""), true, true}};
+}
+
+}  // namespace nonsmooth::shape_pair_cases
