@@ -10,7 +10,7 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "dump_title.hpp"
+#include "dump_lines.hpp"
 #include "number.hpp"
 #include "sentence.hpp"
 

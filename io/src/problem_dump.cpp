@@ -12,7 +12,7 @@
 #include <nonsmooth/numerics/friction.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 
-#include "dump_title.hpp"
+#include "dump_lines.hpp"
 #include "known_solver.hpp"
 #include "number.hpp"
 

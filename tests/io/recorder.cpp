@@ -7,8 +7,10 @@
 
 #include <Eigen/Geometry>
 
+#include <nonsmooth/io/observe.hpp>
 #include <nonsmooth/kernel/body_contacts.hpp>
 #include <nonsmooth/kernel/disk_contacts.hpp>
+#include <nonsmooth/kernel/energies.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/ledger.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
@@ -212,6 +214,51 @@ TEST_F(Recorded, ContactsInThePlaneObeyNewtonAndEuler) {
     for (const Vector3d& left : change) ASSERT_LT(left.norm(), tolerance + beyond) << step;
   }
   EXPECT_GT(touching, 200);
+}
+
+TEST_F(Recorded, EnergiesAreThoseOfEachState) {
+  // Disks, whose energies are sums over what is copied and are left to the writer's thread; then, of the second
+  // revision, a body beside them, which is asked in the simulation's; of the third one disk less, and no body.
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> disks;
+  for (const double x : {0.0, 1.0, 2.0}) {
+    disks.push_back(model.add(LagrangianLinearSystem{.mass = Vector3d(kMass, kMass, kInertia).asDiagonal(),
+                                                     .force = {0.0, -kMass * kGravity, 0.0},
+                                                     .q0 = {x, 1.0, 0.0},
+                                                     .v0 = {0.3 + x, 0.0, 0.7}}));
+  }
+  TimeStepping simulation(model, {.step = 1e-3});
+  EnergyMeter meter;
+  std::vector<double> kinetic, potential;
+  const auto see = [&](const State& state) {
+    const Energies own = meter.of(simulation.model(), state);
+    kinetic.push_back(own.kinetic);
+    potential.push_back(own.potential);
+  };
+  see(simulation.state());
+  {
+    Recorder recorder(file("run.h5"), simulation);
+    const auto go_on_to = [&](double t) {
+      ASSERT_TRUE(simulation.advance_to(t, observe(recorder, [&](const State& state) { see(state); })));
+    };
+    go_on_to(0.1);
+    SystemHandle body;
+    simulation.edit([&](NonSmoothDynamicalSystem& edited) {
+      body = edited.add(RigidBody{.mass = kMass, .gravity = {0.0, 0.0, -kGravity}});
+    });
+    go_on_to(0.2);
+    simulation.edit([&](NonSmoothDynamicalSystem& edited) {
+      edited.remove(body);
+      edited.remove(disks[1]);
+    });
+    go_on_to(0.3);
+  }
+  const RunFile run(file("run.h5"));
+  ASSERT_EQ(run.parts().size(), 3U);
+  EXPECT_EQ(run.column("kinetic"), kinetic);
+  EXPECT_EQ(run.column("potential"), potential);
+  EXPECT_NEAR(kinetic.front(), 0.5 * kMass * (0.09 + 1.69 + 5.29) + 1.5 * kInertia * 0.49, 1e-14 * kinetic.front());
+  EXPECT_GT(kinetic.back(), kinetic.front());
 }
 
 TEST_F(Recorded, LinkedContactsOfAStep) {

@@ -95,7 +95,6 @@ struct Recorder::Implementation {
   [[nodiscard]] RunDescription describe();
   [[nodiscard]] RunWriterOptions file_options(const RunDescription& description) const;
   [[nodiscard]] const std::shared_ptr<const std::string>& checkpoint_head();
-  void make_room(const State& state);
   void record(const State& state, const StepReport& step, bool whole = false);
   void record_whole();
   void keep_whole(const State& state, bool whole, StepRecord& record);
@@ -134,7 +133,7 @@ void Recorder::Implementation::begin() {
   const std::size_t most = std::clamp(static_cast<std::size_t>(writer->chunk_steps()), kLeastQueue, kMostQueue);
   queue = std::make_unique<runs::RecordQueue<StepRecord>>(
       std::clamp(kQueueBytes / std::max<std::size_t>(bytes, 1), kLeastQueue, most));
-  make_room(state);
+  copier.begin_revision(state, queue->ring());
   chunk_steps = writer->chunk_steps();
   revision = state.layout()->revision;
   thread = std::thread([this] { write_all(); });
@@ -175,10 +174,6 @@ const std::shared_ptr<const std::string>& Recorder::Implementation::checkpoint_h
                                                                  .fingerprint = fingerprint}));
   }
   return head;
-}
-
-void Recorder::Implementation::make_room(const State& state) {
-  for (StepRecord& record : queue->ring()) copier.make_room(state, record);
 }
 
 void Recorder::Implementation::tell() {
@@ -232,7 +227,7 @@ void Recorder::Implementation::record(const State& state, const StepReport& step
     revision = state.layout()->revision;
     ++part;
     queue->wait_empty();
-    make_room(state);
+    copier.begin_revision(state, queue->ring());
   }
   if (keeps) queue->wait([this] { return failed || recorded - done < chunk_steps; });
   StepRecord& next = queue->next();
@@ -280,6 +275,7 @@ void Recorder::Implementation::write(StepRecord& record) {
     chunk_steps = writer->chunk_steps();
   }
   if (record.step) {
+    copier.complete(record);
     std::array<std::span<const double>, num_run_arrays> arrays;
     std::copy(record.arrays.begin(), record.arrays.end(), arrays.begin());
     writer->add({.values = record.numbers,

@@ -66,4 +66,10 @@ using StepNumbers = std::array<double, step_columns.size()>;
           energies.potential};
 }
 
+/// The last two of step_columns.
+inline void set_energies(StepNumbers& numbers, const Energies& energies) {
+  numbers[numbers.size() - 2] = energies.kinetic;
+  numbers[numbers.size() - 1] = energies.potential;
+}
+
 }  // namespace nonsmooth::runs

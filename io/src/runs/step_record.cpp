@@ -51,6 +51,11 @@ StepCopier::StepCopier(const Simulation& simulation, const RecorderOptions& opti
   if (!stepping_) waiting_events_.reserve(16);
 }
 
+void StepCopier::begin_revision(const State& state, std::vector<StepRecord>& ring) {
+  energies_later_ = options_->energies && meter_.prepare(simulation_->model());
+  for (StepRecord& record : ring) make_room(state, record);
+}
+
 void StepCopier::make_room(const State& state, StepRecord& record) const {
   const bool finds = !simulation_->model().sources().empty();
   const std::size_t found = finds ? 3 * state.layout()->systems.size() : 0;
@@ -93,7 +98,17 @@ void StepCopier::copy_state(const State& state, StepRecord& record) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   copy_arrays(state, record.arrays);
   record.hash = options_->hashes ? hash_of(state) : 0;
-  energies_ = options_->energies ? meter_.of(simulation_->model(), state) : Energies{kNone, kNone};
+  const bool now = options_->energies && !energies_later_;
+  energies_ = now ? meter_.of(simulation_->model(), state) : Energies{kNone, kNone};
+}
+
+void StepCopier::complete(StepRecord& record) const {
+  if (!energies_later_) return;
+  const auto array = [&record](RunArray which) {
+    const std::vector<double>& numbers = record.arrays[static_cast<std::size_t>(which)];
+    return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Index>(numbers.size()));
+  };
+  set_energies(record.numbers, meter_.of_arrays(array(RunArray::Positions), array(RunArray::Unknowns)));
 }
 
 void StepCopier::find_contacts(const State& state, std::vector<ActingContact>& list) {

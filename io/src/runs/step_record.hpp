@@ -41,14 +41,18 @@ class StepCopier {
   /// Both have to stay where they are.
   StepCopier(const Simulation& simulation, const RecorderOptions& options);
 
-  /// So that steps of this size allocate nothing: contacts found anew are at most three a body as a rule.
-  void make_room(const State& state, StepRecord& record) const;
+  /// Begins a revision of the model, while no record is on its way: the ring is filled anew. Steps of this size
+  /// allocate nothing then: contacts found anew are at most three a body as a rule.
+  void begin_revision(const State& state, std::vector<StepRecord>& ring);
   /// `first`: of the run, which no step has led to.
   void copy(const State& state, const StepReport& step, bool first, StepRecord& record);
+  /// In the thread that writes: what copy() left to it.
+  void complete(StepRecord& record) const;
   /// Sees what happened since the last call, before anybody takes it from the simulation: of each step, kept or not.
   void see_events();
 
  private:
+  void make_room(const State& state, StepRecord& record) const;
   void copy_state(const State& state, StepRecord& record);
   void find_contacts(const State& state, std::vector<ActingContact>& list);
   void add_events(std::vector<RunEvent>& list);
@@ -63,6 +67,7 @@ class StepCopier {
   Energies energies_{};  ///< of the step that is copied
   ActingContacts contacts_;
   EnergyMeter meter_;
+  bool energies_later_ = false;  ///< by complete(): they are sums over the copied arrays
 };
 
 }  // namespace nonsmooth::runs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/energies.hpp>
 
+#include <string>
 #include <vector>
 
 #include <Eigen/SparseCore>
@@ -52,6 +53,7 @@ struct EnergyMeter::Implementation {
   std::vector<Eigen::SparseMatrix<double>> sparse_matrices;
 
   void prepare(const NonSmoothDynamicalSystem& model);
+  [[nodiscard]] Energies of_flat(const ConstVectorRef& positions, const ConstVectorRef& unknowns) const;
   bool is_flat(const LagrangianLinearSystem* linear, const Layout::System& system);
   double kinetic(const Place& place, const ConstVectorRef& q, const ConstVectorRef& v);
 };
@@ -99,6 +101,12 @@ void EnergyMeter::Implementation::prepare(const NonSmoothDynamicalSystem& model)
   }
 }
 
+/// Of the systems in the flat arrays.
+Energies EnergyMeter::Implementation::of_flat(const ConstVectorRef& positions, const ConstVectorRef& unknowns) const {
+  return {.kinetic = 0.5 * (mass.array() * unknowns.array().square()).sum(),
+          .potential = ((0.5 * stiffness.array() * positions.array() - force.array()) * positions.array()).sum()};
+}
+
 double EnergyMeter::Implementation::kinetic(const Place& place, const ConstVectorRef& q, const ConstVectorRef& v) {
   if (place.linear) return half_square(place.linear->mass, v, true);
   double sum = 0.0;
@@ -131,10 +139,7 @@ Energies EnergyMeter::of(const NonSmoothDynamicalSystem& model, const State& sta
   if (own.layout != model.layout()) own.prepare(model);
   if (!state.layout() || state.layout()->revision != own.layout->revision)
     throw InvalidArgument("EnergyMeter::of", "a state of another revision of the model", "one of the present revision");
-  Energies sum;
-  sum.kinetic = 0.5 * (own.mass.array() * state.unknowns.array().square()).sum();
-  sum.potential =
-      ((0.5 * own.stiffness.array() * state.positions.array() - own.force.array()) * state.positions.array()).sum();
+  Energies sum = own.of_flat(state.positions, state.unknowns);
   for (const Implementation::Place& place : own.places) {
     const auto q = state.positions.segment(place.q, place.nq);
     const auto v = state.unknowns.segment(place.z, place.n);
@@ -147,6 +152,25 @@ Energies EnergyMeter::of(const NonSmoothDynamicalSystem& model, const State& sta
     if (const auto* force = place.linear->force.constant()) sum.potential -= force->dot(q);
   }
   return sum;
+}
+
+bool EnergyMeter::prepare(const NonSmoothDynamicalSystem& model) {
+  Implementation& own = *implementation_;
+  if (own.layout != model.layout()) own.prepare(model);
+  return own.places.empty();
+}
+
+Energies EnergyMeter::of_arrays(const ConstVectorRef& positions, const ConstVectorRef& unknowns) const {
+  const Implementation& own = *implementation_;
+  if (!own.layout || !own.places.empty())
+    throw InvalidArgument("EnergyMeter::of_arrays", own.layout ? "a model of other systems" : "no model",
+                          "one that prepare() said true of");
+  if (positions.size() != own.force.size() || unknowns.size() != own.mass.size())
+    throw InvalidArgument(
+        "EnergyMeter::of_arrays",
+        std::to_string(positions.size()) + " positions, " + std::to_string(unknowns.size()) + " unknowns",
+        std::to_string(own.force.size()) + " and " + std::to_string(own.mass.size()));
+  return own.of_flat(positions, unknowns);
 }
 
 }  // namespace nonsmooth

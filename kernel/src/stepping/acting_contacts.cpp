@@ -8,6 +8,7 @@
 
 #include <nonsmooth/kernel/time_stepping.hpp>
 
+#include "contact/contact_set.hpp"
 #include "model/bodies/body_kind.hpp"
 #include "model/bodies/rotation.hpp"
 #include "model/bodies/wrench.hpp"
@@ -32,11 +33,27 @@ struct BodyRows {
 
 constexpr double kUnit = 1e-6;  ///< rows of H are unit vectors up to round-off and the sums that users make them of
 
-/// emplace_back() would fill it with zeros first, by an instruction that takes a third of the time of a contact.
+/// emplace_back() would fill it with zeros first, by an instruction that takes a third of the time of a contact. A list
+/// that nobody read for a step is not in the cache: memory some contacts ahead is asked for, so that stores do not
+/// wait.
 ActingContact& add_to(std::vector<ActingContact>& list) {
   static const ActingContact none{};
+  constexpr std::size_t kAhead = 12, kLine = 64;
   list.push_back(none);
-  return list.back();
+  ActingContact& last = list.back();
+  if (list.capacity() - list.size() > kAhead) {
+    const char* const ahead = reinterpret_cast<const char*>(&last + kAhead);
+    __builtin_prefetch(ahead, 1);
+    __builtin_prefetch(ahead + kLine, 1);
+  }
+  return last;
+}
+
+/// Entry by entry: a vector that is made first and read at once as a whole waits for its entries.
+void set_in_plane(Eigen::Vector3d& vector, double x, double y) {
+  vector[0] = x;
+  vector[1] = y;
+  vector[2] = 0.0;
 }
 
 /// Of two rows n and t in the plane touching_point() is simple: l x d being l_x d_y - l_y d_x, the lever is
@@ -45,19 +62,16 @@ bool place_in_plane(const BodyRows& H, const double* q, const double* multiplier
                     Eigen::Vector3d& reaction) {
   const double n_x = H(0, 0), n_y = H(0, 1), t_x = H(1, 0), t_y = H(1, 1);
   const double sense = n_x * t_y - n_y * t_x, along_n = sense * H(1, 2), along_t = -sense * H(0, 2);
-  contact.normal = {n_x, n_y, 0.0};
-  contact.point = {q[0] + along_n * n_x + along_t * t_x, q[1] + along_n * n_y + along_t * t_y, 0.0};
+  set_in_plane(contact.normal, n_x, n_y);
+  set_in_plane(contact.point, q[0] + along_n * n_x + along_t * t_x, q[1] + along_n * n_y + along_t * t_y);
+  set_in_plane(reaction, multipliers[0] * n_x + multipliers[1] * t_x, multipliers[0] * n_y + multipliers[1] * t_y);
   contact.rows = 2;
-  reaction = {multipliers[0] * n_x + multipliers[1] * t_x, multipliers[0] * n_y + multipliers[1] * t_y, 0.0};
   return std::abs(n_x * n_x + n_y * n_y - 1.0) <= 2.0 * kUnit;
 }
 
-/// Fills in normal, point and the sum of multipliers along the rows. False where they tell no normal.
-bool place(BodyKind kind, const BodyRows& H, const double* q, const double* multipliers, ActingContact& contact,
-           Eigen::Vector3d& reaction) {
-  if (kind == BodyKind::ThreeRates)
-    kind = std::abs(std::hypot(H(0, 0), H(0, 1)) - 1.0) <= kUnit ? BodyKind::InPlane : BodyKind::Point;
-  if (kind == BodyKind::InPlane && H.rows == 2) return place_in_plane(H, q, multipliers, contact, reaction);
+/// place() of any number of rows, the kind being known.
+bool place_rows(BodyKind kind, const BodyRows& H, const double* q, const double* multipliers, ActingContact& contact,
+                Eigen::Vector3d& reaction) {
   std::array<Wrench, kMostContactRows> rows;
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   Eigen::Matrix3d turn;
@@ -79,28 +93,44 @@ bool place(BodyKind kind, const BodyRows& H, const double* q, const double* mult
   return true;
 }
 
+/// Fills in normal, point and the sum of multipliers along the rows. False where they tell no normal.
+inline bool place(BodyKind kind, const BodyRows& H, const double* q, const double* multipliers, ActingContact& contact,
+                  Eigen::Vector3d& reaction) {
+  if (kind == BodyKind::ThreeRates) {
+    const double squared = H(0, 0) * H(0, 0) + H(0, 1) * H(0, 1);
+    kind = std::abs(squared - 1.0) <= 2.0 * kUnit ? BodyKind::InPlane : BodyKind::Point;
+  }
+  if (kind == BodyKind::InPlane && H.rows == 2) return place_in_plane(H, q, multipliers, contact, reaction);
+  return place_rows(kind, H, q, multipliers, contact, reaction);
+}
+
 }  // namespace
 
 struct ActingContacts::Implementation {
+  /// What a system is as a body, and where its positions begin.
+  struct BodyPlace {
+    BodyKind kind = BodyKind::None;
+    Index q = 0;
+  };
   std::vector<ActingContact> own_list;
   std::vector<ActingContact>* list = nullptr;    ///< where they go
   std::shared_ptr<const Layout> layout;          ///< that what follows is of
-  std::vector<BodyKind> kinds;                   ///< by system
+  std::vector<BodyPlace> bodies;                 ///< by system
   std::vector<std::vector<LinkedSystem>> links;  ///< by interaction
   std::vector<double> stacked_q, H;              ///< scratch
 
   void prepare(const NonSmoothDynamicalSystem& model);
   void add_linked_of_step(const Workspace::Implementation& caches, const State& state, const ActiveBlock& block);
-  void add_found(const Workspace::Implementation& caches, const State& state, const ActiveBlock& block,
-                 std::size_t& memory);
+  void add_found(const Workspace::Implementation& caches, const State& state, Index row);
   void add_closed(const NonSmoothDynamicalSystem& model, const State& state, Index number);
 };
 
 void ActingContacts::Implementation::prepare(const NonSmoothDynamicalSystem& model) {
   if (layout == model.layout()) return;
   layout = model.layout();
-  kinds.clear();
-  for (const Layout::System& system : layout->systems) kinds.push_back(body_kind_of(model.systems()[system.slot]));
+  bodies.clear();
+  for (const Layout::System& system : layout->systems)
+    bodies.push_back({body_kind_of(model.systems()[system.slot]), system.q});
   links.clear();
   for (const Layout::Interaction& interaction : layout->interactions) {
     links.push_back(interaction.first_order ? std::vector<LinkedSystem>{}
@@ -117,7 +147,7 @@ void ActingContacts::Implementation::add_linked_of_step(const Workspace::Impleme
   const auto acted_on = caches.acting.jacobians(block);
   const auto own = std::find_if(acted_on.begin(), acted_on.end(),
                                 [&](const ActiveJacobian& one) { return one.system == linked.front().system; });
-  const BodyKind kind = kinds[static_cast<std::size_t>(linked.front().system)];
+  const BodyKind kind = bodies[static_cast<std::size_t>(linked.front().system)].kind;
   if (own == acted_on.end() || kind == BodyKind::None) return;
   // Linear systems are not moved to where H is: theirs does not vary.
   const bool moved = !caches.relations.all_constant || !caches.systems.nonlinear.empty();
@@ -128,44 +158,45 @@ void ActingContacts::Implementation::add_linked_of_step(const Workspace::Impleme
     list->pop_back();
     return;
   }
-  contact.force = contact.impulse / state.last_step;
+  for (Index k = 0; k < 3; ++k) contact.force[k] = contact.impulse[k] / state.last_step;
   contact.gap = state.outputs[law.row];
   contact.first = linked.front().system;
   contact.second = linked.size() > 1 ? linked[1].system : -1;
   contact.feature = static_cast<std::uint64_t>(law.interaction);
 }
 
-/// A contact that was found and acted. `memory`: where State::contacts, in the same order, has come to.
-void ActingContacts::Implementation::add_found(const Workspace::Implementation& caches, const State& state,
-                                               const ActiveBlock& block, std::size_t& memory) {
-  const DetectedContact& found = *block.contact;
-  const auto before = [&](const ContactMemory& one) {
-    return one.source != block.source ? one.source < block.source : one.feature < found.feature;
-  };
-  while (memory < state.contacts.size() && before(state.contacts[memory])) ++memory;
-  const double* impulse = caches.one_step.problem.result.r.data() + block.row;
-  if (memory < state.contacts.size()) {  // the sum over the parts of a subdivided step
-    const ContactMemory& own = state.contacts[memory];
-    if (own.source == block.source && own.feature == found.feature) impulse = own.impulse.data();
-  }
-  const BodyKind kind = kinds[static_cast<std::size_t>(found.first)];
-  const auto acted_on = caches.acting.jacobians(block);
-  const auto own = std::find_if(acted_on.begin(), acted_on.end(),
-                                [&](const ActiveJacobian& one) { return one.system == found.first; });
-  if (own == acted_on.end() || kind == BodyKind::None) return;
-  const double* const q = caches.contacts.positions.data() + layout->systems[static_cast<std::size_t>(found.first)].q;
-  ActingContact& contact = add_to(*list);
-  if (!place(kind, {own->hu, block.size, own->n, own->row_stride, own->column_stride}, q, impulse, contact,
-             contact.impulse)) {
-    list->pop_back();
-    return;
-  }
-  contact.force = contact.impulse / state.last_step;
-  contact.gap = found.gap;
-  contact.first = found.first;
-  contact.second = found.second;
-  contact.source = block.source;
-  contact.feature = found.feature;
+/// The contacts that were found: all of them act, behind the blocks of the model, from `row` of the one-step problem
+/// on. What blocks and their Jacobians say of them is in the batches, in half the bytes.
+void ActingContacts::Implementation::add_found(const Workspace::Implementation& caches, const State& state, Index row) {
+  auto memory = state.contacts.begin();  // the sums over the parts of a subdivided step, in the same order
+  const auto end = state.contacts.end();
+  const double* const positions = caches.contacts.positions.data();
+  const double* const r = caches.one_step.problem.result.r.data();
+  caches.contacts.for_each([&](const ContactSet::Place& from, Index i) {
+    const ContactBatch& batch = *from.batch;
+    const DetectedContact& found = batch.contacts[static_cast<std::size_t>(i)];
+    const auto source = static_cast<std::uint32_t>(from.source);
+    const double* impulse = r + row;
+    row += batch.rows;
+    while (memory != end && (memory->source != source ? memory->source < source : memory->feature < found.feature)) {
+      ++memory;
+    }
+    if (memory != end && memory->source == source && memory->feature == found.feature) impulse = memory->impulse.data();
+    const BodyPlace& body = bodies[static_cast<std::size_t>(found.first)];
+    if (body.kind == BodyKind::None) return;
+    ActingContact& contact = add_to(*list);
+    if (!place(body.kind, {batch.H_first(i), batch.rows, batch.columns_first, batch.columns_first, 1},
+               positions + body.q, impulse, contact, contact.impulse)) {
+      list->pop_back();
+      return;
+    }
+    for (Index k = 0; k < 3; ++k) contact.force[k] = contact.impulse[k] / state.last_step;
+    contact.gap = found.gap;
+    contact.first = found.first;
+    contact.second = found.second;
+    contact.source = from.source;
+    contact.feature = found.feature;
+  });
 }
 
 /// The blocks of an interaction that press at an instant.
@@ -175,7 +206,7 @@ void ActingContacts::Implementation::add_closed(const NonSmoothDynamicalSystem& 
   const auto& record = model.interactions()[place_of.slot];
   const std::vector<LinkedSystem>& linked = links[static_cast<std::size_t>(number)];
   if (linked.empty() || !record.law->unilateral || record.law->size > kMostContactRows) return;
-  const BodyKind kind = kinds[static_cast<std::size_t>(linked.front().system)];
+  const BodyKind kind = bodies[static_cast<std::size_t>(linked.front().system)].kind;
   const auto forces = state.forces.segment(place_of.row, place_of.rows);
   const auto percussions = state.percussions.segment(place_of.row, place_of.rows);
   if (kind == BodyKind::None || (forces.isZero(0.0) && percussions.isZero(0.0))) return;
@@ -221,13 +252,9 @@ void ActingContacts::find(const Simulation& simulation, std::vector<ActingContac
   own.prepare(stepping->model());
   const Workspace::Implementation& caches = WorkspaceAccess::caches(stepping->workspace_);
   if (!stepping->has_reactions()) return;
-  std::size_t memory = 0;
   for (const ActiveBlock& block : caches.active.blocks) {
-    if (block.contact) {
-      own.add_found(caches, stepping->state(), block, memory);
-    } else {
-      own.add_linked_of_step(caches, stepping->state(), block);
-    }
+    if (block.contact) return own.add_found(caches, stepping->state(), block.row);
+    own.add_linked_of_step(caches, stepping->state(), block);
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include <nonsmooth/numerics/types.hpp>
+
 namespace nonsmooth {
 
 class NonSmoothDynamicalSystem;
@@ -26,6 +28,13 @@ class EnergyMeter {
   /// @throws InvalidArgument where the state belongs to another revision of the model; what a user's mass or potential
   /// throws.
   Energies of(const NonSmoothDynamicalSystem& model, const State& state);
+
+  /// Makes ready for the present revision of a model. True where its systems are linear ones with diagonal matrices and
+  /// constant forces alone: then of_arrays() asks nobody, and may be called while another thread steps the model.
+  bool prepare(const NonSmoothDynamicalSystem& model);
+  /// The same bits as of(), from State::positions and State::unknowns of the revision that prepare() said true of.
+  /// @throws InvalidArgument where it did not, or sizes differ.
+  [[nodiscard]] Energies of_arrays(const ConstVectorRef& positions, const ConstVectorRef& unknowns) const;
 
  private:
   struct Implementation;
