@@ -36,16 +36,6 @@ double depth(const V& v) {
   return v.size() == 1 ? v[0] : v[0] - side(v);
 }
 
-/// The Euclidean distance of v to its cone.
-template <class V>
-double distance(const V& v) {
-  const double inside = depth(v);
-  if (inside >= 0.0) return 0.0;
-  if (v.size() == 1) return -v[0];
-  const double rest = side(v);
-  return v[0] <= -rest ? std::hypot(v[0], rest) : -inside / std::sqrt(2.0);
-}
-
 /// v_0^2 - |(v_1, ...)|^2 without cancellation.
 template <class V>
 double determinant(const V& v) {
