@@ -36,16 +36,6 @@ double depth(const V& v) {
   return v.size() == 1 ? v[0] : v[0] - side(v);
 }
 
-/// The Euclidean distance of v to its cone.
-template <class V>
-double distance(const V& v) {
-  const double inside = depth(v);
-  if (inside >= 0.0) return 0.0;
-  if (v.size() == 1) return -v[0];
-  const double rest = side(v);
-  return v[0] <= -rest ? std::hypot(v[0], rest) : -inside / std::sqrt(2.0);
-}
-
 /// v_0^2 - |(v_1, ...)|^2 without cancellation.
 template <class V>
 double determinant(const V& v) {
@@ -104,11 +94,12 @@ inline double longest_step(const Problem& problem, const Eigen::VectorXd& v, con
 /// Nesterov and Todd's W of (s, z) inside K: W z = W^-1 s, cone by cone eta (w_0, w_1^T; w_1, I + w_1 w_1^T / (1 +
 /// w_0)) with a w of determinant 1.
 struct Scaling {
-  Eigen::VectorXd w, eta;  // w: m entries, of cones of one row 1; eta: at the first row of each cone
+  Eigen::VectorXd w, eta, inverse_eta;  // w: m entries, of cones of one row 1; eta, 1 / eta: at the first row of each
 
   bool compute(const Problem& problem, const Eigen::VectorXd& s, const Eigen::VectorXd& z) {
     w.resize(s.size());
     eta.setZero(s.size());
+    inverse_eta.setZero(s.size());
     bool inside = true;
     for_cones(problem, [&](Index first, Index size) {
       const auto own_s = s.segment(first, size), own_z = z.segment(first, size);
@@ -118,6 +109,7 @@ struct Scaling {
         return;
       }
       eta[first] = std::pow(det_s / det_z, 0.25);
+      inverse_eta[first] = 1.0 / eta[first];
       w[first] = 1.0;
       if (size == 1) return;
       const double root_s = std::sqrt(det_s), root_z = std::sqrt(det_z);
@@ -132,18 +124,30 @@ struct Scaling {
   /// W v, or W^-1 v.
   [[nodiscard]] Eigen::VectorXd apply(const Problem& problem, const Eigen::VectorXd& v, bool inverse) const {
     Eigen::VectorXd result(v.size());
-    for_cones(problem, [&](Index first, Index size) {
-      const double factor = inverse ? 1.0 / eta[first] : eta[first];
-      if (size == 1) {
-        result[first] = factor * v[first];
-        return;
-      }
-      const auto tail_w = w.segment(first + 1, size - 1), tail_v = v.segment(first + 1, size - 1);
-      const double sign = inverse ? -1.0 : 1.0, zeta = tail_w.dot(tail_v);
-      result[first] = factor * (w[first] * v[first] + sign * zeta);
-      result.segment(first + 1, size - 1) = factor * (tail_v + (sign * v[first] + zeta / (1.0 + w[first])) * tail_w);
-    });
+    apply(problem, v.data(), inverse, result.data());
     return result;
+  }
+  /// W^-1 of each column; `result` has the size of `columns`.
+  void apply_inverse(const Problem& problem, const Eigen::MatrixXd& columns, Eigen::MatrixXd& result) const {
+    for (Index j = 0; j < columns.cols(); ++j) apply(problem, columns.col(j).data(), true, result.col(j).data());
+  }
+
+ private:
+  /// `result` may be v.
+  void apply(const Problem& problem, const double* v, bool inverse, double* result) const {
+    const double sign = inverse ? -1.0 : 1.0;
+    const Eigen::VectorXd& factor = inverse ? inverse_eta : eta;
+    for (Index i = 0; i < problem.orthant; ++i) result[i] = factor[i] * v[i];
+    Index first = problem.orthant;
+    for (const Index size : problem.cones) {
+      const double own = factor[first], head = w[first], v_head = v[first];
+      double zeta = 0.0;
+      for (Index k = first + 1; k < first + size; ++k) zeta += w[k] * v[k];
+      const double along = sign * v_head + zeta / (1.0 + head);
+      result[first] = own * (head * v_head + sign * zeta);
+      for (Index k = first + 1; k < first + size; ++k) result[k] = own * (v[k] + along * w[k]);
+      first += size;
+    }
   }
 };
 

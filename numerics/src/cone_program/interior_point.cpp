@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <limits>
 #include <utility>
 
 #include <internal/check.hpp>
@@ -20,6 +22,8 @@ using Vector = Eigen::VectorXd;
 
 constexpr double proven_by = 1e3;         // kappa / tau of a proof before the end
 constexpr double to_the_boundary = 0.99;  // of the step that would leave the cones
+constexpr double of_prediction = 1e-6;    // part of its right-hand side that a predictor may leave: it is not taken
+constexpr double far = 1e3;               // times the tolerance: what is left of c and b, up to units of rows
 constexpr Index patience = 12;            // steps without a better answer
 
 /// A power of two near the largest entry of both; 1 where all are 0.
@@ -80,6 +84,11 @@ class Embedding {
       ++degree_;
     });
     at_ = {Vector::Zero(n_), Vector::Zero(p_), identity_, identity_, 1.0, 1.0};
+    residuals();
+    for (const auto& [error, data] : {std::pair(&dual_, &problem_.c), std::pair(&equations_, &problem_.b)}) {
+      const double size = data->size() > 0 ? data->cwiseAbs().maxCoeff() : 0.0;
+      if (size > 0.0) at_the_start_ = std::max(at_the_start_, error->cwiseAbs().maxCoeff() / size);
+    }
   }
 
   void run() {
@@ -87,7 +96,7 @@ class Embedding {
     std::string_view reason = "max_steps reached";
     Index last_better = 0;
     for (;;) {
-      if (look()) last_better = result_.iterations;
+      if (is_far() ? is_nearer() : look()) last_better = result_.iterations;
       if (result_.certificate.residual <= options_.tolerance) break;
       if (prove()) return;
       if (deadline_.passed()) {
@@ -103,12 +112,25 @@ class Embedding {
       }
       ++result_.iterations;
     }
+    if (is_far()) look();
     const bool open = !(result_.certificate.residual <= options_.tolerance);
     if (open && end == Status::Stalled && prove_at_the_end()) return;
     qp::detail::conclude(options_.tolerance, end, reason, result_);
   }
 
  private:
+  /// What the iterate leaves of the equations with c and b on their right, over these: each step takes the same part of
+  /// all residuals away. 0 where both are 0.
+  [[nodiscard]] double left() const { return part_left_ * at_the_start_ / at_.tau; }
+  /// Whether certificates would deny the iterate anyhow, on the way to a solution: they cost as much as a solve.
+  [[nodiscard]] bool is_far() const { return at_.tau >= at_.kappa && left() > far * options_.tolerance; }
+  /// Whether it leaves less than any before.
+  [[nodiscard]] bool is_nearer() {
+    if (!(left() < least_left_)) return false;
+    least_left_ = left();
+    return true;
+  }
+
   /// Certifies the iterate over tau; true if it is the best so far.
   bool look() {
     const Vector multipliers = both() / at_.tau;
@@ -148,16 +170,18 @@ class Embedding {
     const Vector lambda = scaling_.apply(problem_, at_.z, false);
     residuals();
     const double mu = (lambda.squaredNorm() + at_.kappa * at_.tau) / double(degree_ + 1);
-    const Step affine = newton(lambda, -detail::jordan(problem_, lambda, lambda), -at_.kappa * at_.tau, 1.0);
+    const Step affine =
+        newton(lambda, -detail::jordan(problem_, lambda, lambda), -at_.kappa * at_.tau, 1.0, of_prediction);
     const double reach = std::min(1.0, longest(affine));
     const double sigma = std::pow(1.0 - reach, 3);
     const Vector correction =
         detail::jordan(problem_, scaling_.apply(problem_, affine.s, true), scaling_.apply(problem_, affine.z, false));
     const Vector target = -detail::jordan(problem_, lambda, lambda) - correction + sigma * mu * identity_;
-    const Step step =
-        newton(lambda, target, -at_.kappa * at_.tau - affine.kappa * affine.tau + sigma * mu, 1.0 - sigma);
+    const Step step = newton(lambda, target, -at_.kappa * at_.tau - affine.kappa * affine.tau + sigma * mu, 1.0 - sigma,
+                             detail::NewtonSystem::to_rounding);
     const double t = std::min(1.0, to_the_boundary * longest(step));
     if (!(t > 1e-12) || !step.x.allFinite() || !step.z.allFinite()) return false;
+    part_left_ *= 1.0 - t * (1.0 - sigma);
     at_.x += t * step.x;
     at_.y += t * step.y;
     at_.z += t * step.z;
@@ -184,11 +208,11 @@ class Embedding {
 
   /// The step that takes `part` of the residuals away, with lambda o (W^-1 ds +
   /// W dz) = target, likewise of kappa tau.
-  Step newton(const Vector& lambda, const Vector& target, double target_tau, double part) {
+  Step newton(const Vector& lambda, const Vector& target, double target_tau, double part, double enough) {
     const Vector scaled = scaling_.apply(problem_, detail::jordan_solve(problem_, lambda, target), false);
     Vector right(n_ + p_ + m_);
     right << -part * dual_, -part * equations_, -part * rows_ - scaled;
-    const Vector own = system_.solve(right);
+    const Vector own = system_.solve(right, enough);
     Vector g(n_ + p_ + m_);
     g << problem_.c, problem_.b, problem_.h;
     Step step;
@@ -229,6 +253,8 @@ class Embedding {
   detail::NewtonSystem system_{problem_, scaling_};
   Vector data_, dual_, equations_, rows_;
   double value_ = 0.0;
+  double at_the_start_ = 0.0, part_left_ = 1.0;
+  double least_left_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace

@@ -11,6 +11,9 @@ constexpr double accurate = 1e-8;  // of a right-hand side, what a solve may lea
 constexpr double dense_enough = 1e-6;  // the same of dense factors: others cost as much as all steps before
 constexpr double most_shift = 1e-8;    // of the blocks W^2, relative to their largest entries; more is another W
 constexpr int most_passes = 8;
+// Parts of its diagonal that H gets in turn, where rounding leaves a pivot of it that is not positive: the rounding is
+// sqrt n eps of them as a rule, n eps at most, and refinement takes the rest out again.
+constexpr double diagonal_parts[] = {0.0, 1e-15, 1e-14, 1e-13};
 constexpr double nearly_full = 0.3;          // part of the entries: below, sparse factors cost less
 constexpr Index most_dense_unknowns = 3000;  // H is 72 MB
 
@@ -58,35 +61,42 @@ bool NewtonSystem::leaves_little(const Vector& right, const Vector& solution, do
 }
 
 bool NewtonSystem::factorize_dense() {
+  using nonsmooth::detail::cholesky_of_top;
   scaled_.resize(m_, n_);
-  for (Index j = 0; j < n_; ++j) scaled_.col(j) = scaling_.apply(problem_, G_.col(j), true);
+  scaling_.apply_inverse(problem_, G_, scaled_);
   if (!scaled_.allFinite()) return false;
-  H_.resize(n_, n_);
-  nonsmooth::detail::symmetric_product(m_, n_, scaled_.data(), H_.data(), packed_);
-  H_.diagonal().array() += kkt_regularisation;
-  of_H_.compute(H_);
-  if (!of_H_.is_positive_definite()) return false;
-  if (p_ == 0) return true;
-  by_A_ = A_.transpose();
-  for (Index i = 0; i < p_; ++i) of_H_.solve_in_place(by_A_.col(i));
-  Eigen::MatrixXd S = A_ * by_A_;
-  S.diagonal().array() += kkt_regularisation;
-  of_equations_.compute(S);
-  return of_equations_.is_positive_definite();
+  LV_.resize(n_ + p_, n_);
+  bool definite = false;
+  for (const double part : diagonal_parts) {
+    nonsmooth::detail::symmetric_product(m_, n_, scaled_.data(), LV_.data(), n_ + p_, packed_);
+    LV_.diagonal().array() += kkt_regularisation + part * LV_.diagonal().array();
+    if (p_ > 0) LV_.bottomRows(p_) = A_;
+    definite = cholesky_of_top(n_ + p_, n_, LV_.data(), packed_);
+    if (definite) break;
+  }
+  if (!definite || p_ == 0) return definite;
+  const Eigen::MatrixXd columns = LV_.bottomRows(p_).transpose();
+  S_.resize(p_, p_);
+  nonsmooth::detail::symmetric_product(n_, p_, columns.data(), S_.data(), p_, packed_);
+  S_.diagonal().array() += kkt_regularisation;
+  return cholesky_of_top(p_, p_, S_.data(), packed_);
 }
 
-/// With c = W^-1 r_z and r = r_x + (W^-1 G)^T c: A H^-1 A^T y = A H^-1 r - r_y, H x = r - A^T y, z = W^-1 (W^-1 G x -
+/// With c = W^-1 r_z, r = r_x + (W^-1 G)^T c and u = L^-1 r: S y = V u - r_y, L^T x = u - V^T y, z = W^-1 (W^-1 G x -
 /// c).
 void NewtonSystem::solve_dense(Vector& v) const {
   const Vector c = scaling_.apply(problem_, v.tail(m_), true);
+  const auto L = LV_.topRows(n_).triangularView<Eigen::Lower>();
   Vector x = v.head(n_) + scaled_.transpose() * c;
-  of_H_.solve_in_place(x);
+  L.solveInPlace(x);
   if (p_ > 0) {
-    Vector y = A_ * x - v.segment(n_, p_);
-    of_equations_.solve_in_place(y);
-    x -= by_A_ * y;
+    Vector y = LV_.bottomRows(p_) * x - v.segment(n_, p_);
+    S_.triangularView<Eigen::Lower>().solveInPlace(y);
+    S_.triangularView<Eigen::Lower>().transpose().solveInPlace(y);
+    x.noalias() -= LV_.bottomRows(p_).transpose() * y;
     v.segment(n_, p_) = y;
   }
+  L.transpose().solveInPlace(x);
   v.head(n_) = x;
   v.tail(m_) = scaling_.apply(problem_, scaled_ * x - c, true);
 }
@@ -122,7 +132,8 @@ bool NewtonSystem::factorize_sparse(double shift) {
   return lower.coeffs().allFinite() && sparse_.compute(lower);
 }
 
-Eigen::VectorXd NewtonSystem::solve(const Vector& right) const {
+Eigen::VectorXd NewtonSystem::solve(const Vector& right, double enough) const {
+  const double whole = right.cwiseAbs().maxCoeff();
   Vector best = Vector::Zero(right.size()), now = best, left = right;
   double smallest = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < most_passes; ++pass) {
@@ -135,7 +146,7 @@ Eigen::VectorXd NewtonSystem::solve(const Vector& right) const {
     best = now;
     const bool slow = size > 0.5 * smallest;
     smallest = size;
-    if (slow || size <= 1e-16 * right.cwiseAbs().maxCoeff()) break;
+    if (slow || (left.array().abs() <= enough * right.array().abs() + 1e-16 * whole).all()) break;
   }
   return best;
 }

@@ -24,17 +24,19 @@ constexpr double regularisation = 1e-10;  // of the systems, scaled
 qp::SparseProblem as_quadratic(const Problem& problem) {
   const Index n = problem.num_unknowns(), p = problem.num_equations(), m = problem.num_rows();
   qp::SparseProblem rows{.Q = Eigen::SparseMatrix<double>(n, n), .c = problem.c};
-  std::vector<Eigen::Triplet<double>> entries;
-  const auto put = [&entries](const Eigen::SparseMatrix<double>& block, Index first) {
-    for (Index j = 0; j < block.outerSize(); ++j) {
-      for (Eigen::SparseMatrix<double>::InnerIterator it(block, j); it; ++it)
-        entries.emplace_back(static_cast<int>(first + it.row()), static_cast<int>(j), it.value());
-    }
-  };
-  put(problem.A, 0);
-  put(problem.G, p);
   rows.A.resize(p + m, n);
-  rows.A.setFromTriplets(entries.begin(), entries.end());
+  rows.A.reserve(problem.A.nonZeros() + problem.G.nonZeros());
+  const auto append = [&rows](const Eigen::SparseMatrix<double>& block, Index j, Index first) {
+    if (j >= block.outerSize()) return;  // an empty matrix
+    for (Eigen::SparseMatrix<double>::InnerIterator it(block, j); it; ++it)
+      rows.A.insertBack(first + it.row(), j) = it.value();
+  };
+  for (Index j = 0; j < n; ++j) {
+    rows.A.startVec(j);
+    append(problem.A, j, 0);
+    append(problem.G, j, p);
+  }
+  rows.A.finalize();
   rows.row_lower.setConstant(p + m, -qp::detail::infinity);
   rows.row_lower.head(p) = problem.b;
   rows.row_upper.resize(p + m);

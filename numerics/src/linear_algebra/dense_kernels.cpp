@@ -160,6 +160,22 @@ const Kernels& kernels() {
   return chosen;
 }
 
+/// A (m x depth) in tiles of 8 rows, by columns.
+void pack(Index m, Index depth, const double* a, Index lda, double* packed) {
+  for (Index i = 0; i < m; i += tile_rows) {
+    const Index height = std::min(tile_rows, m - i);
+    for (Index k = 0; k < depth; ++k, packed += tile_rows) {
+      const double* const from = a + k * lda + i;
+      if (height == tile_rows) {
+        for (Index r = 0; r < tile_rows; ++r) packed[r] = from[r];
+      } else {
+        std::copy(from, from + height, packed);
+        std::fill(packed + height, packed + tile_rows, 0.0);
+      }
+    }
+  }
+}
+
 /// Recursive on the columns: all but panels of 16 columns is products of matrices.
 struct Lu {
   Index n;
@@ -236,18 +252,51 @@ struct Lu {
   void product(Index row, Index end_row, Index inner, Index end_inner, Index first_column, Index end_column) const {
     for (; inner < end_inner; inner += deepest) {
       const Index depth = std::min(deepest, end_inner - inner);
-      for (Index i = row; i < end_row; i += tile_rows) {
-        const Index height = std::min(tile_rows, end_row - i);
-        double* tile = packed + (i - row) * depth;
-        for (Index k = 0; k < depth; ++k, tile += tile_rows) {
-          const double* const from = column(inner + k) + i;
-          std::copy(from, from + height, tile);
-          std::fill(tile + height, tile + tile_rows, 0.0);
-        }
-      }
+      pack(end_row - row, depth, column(inner) + row, n, packed);
       run.product(end_row - row, end_column - first_column, depth, packed, column(first_column) + inner, n,
                   column(first_column) + row, n);
     }
+  }
+};
+
+/// As Lu, without pivots.
+struct Cholesky {
+  Index rows;
+  double* a;
+  double* packed;      // tiles of the columns that are taken off
+  double* transposed;  // their rows that multiply them
+  const Kernels& run;
+
+  double* column(Index j) const noexcept { return a + j * rows; }
+
+  bool factorize(Index first, Index end) const {
+    if (end - first <= panel_width) return factorize_panel(first, end);
+    const Index middle = first + std::max<Index>(1, (end - first) / (2 * panel_width)) * panel_width;
+    if (!factorize(first, middle)) return false;
+    for (Index inner = first; inner < middle; inner += deepest)
+      take_off(inner, std::min(deepest, middle - inner), middle, end);
+    return factorize(middle, end);
+  }
+
+  bool factorize_panel(Index first, Index end) const {
+    for (Index j = first; j < end; ++j) {
+      double* const x = column(j);
+      for (Index k = first; k < j; ++k) run.axpy(rows - j, column(k)[j], column(k) + j, x + j);
+      if (!(x[j] > 0.0)) return false;
+      const double root = std::sqrt(x[j]), inverse = 1.0 / root;
+      x[j] = root;
+      for (Index i = j + 1; i < rows; ++i) x[i] *= inverse;
+    }
+    return true;
+  }
+
+  /// The columns first..end -= L L^T of the `depth` columns from `inner` on.
+  void take_off(Index inner, Index depth, Index first, Index end) const {
+    pack(rows - first, depth, column(inner) + first, rows, packed);
+    for (Index j = first; j < end; ++j) {
+      for (Index k = 0; k < depth; ++k) transposed[(j - first) * depth + k] = column(inner + k)[j];
+    }
+    run.product(rows - first, end - first, depth, packed, transposed, depth, column(first) + first, rows);
   }
 };
 
@@ -255,11 +304,11 @@ struct Lu {
 
 void subtract_scaled(Index n, double a, const double* x, double* y) { kernels().axpy(n, a, x, y); }
 
-void symmetric_product(Index m, Index n, const double* x, double* h, std::vector<double>& packed) {
+void symmetric_product(Index m, Index n, const double* x, double* h, Index ldh, std::vector<double>& packed) {
   constexpr Index panel_rows = 8 * tile_rows;
   const std::size_t needed = static_cast<std::size_t>(panel_rows * deepest);
   if (packed.size() < needed) packed.resize(needed);
-  std::fill(h, h + n * n, 0.0);
+  for (Index j = 0; j < n; ++j) std::fill(h + j * ldh, h + j * ldh + n, 0.0);
   for (Index first = 0; first < n; first += panel_rows) {
     const Index height = std::min(panel_rows, n - first);
     for (Index inner = 0; inner < m; inner += deepest) {
@@ -270,9 +319,16 @@ void symmetric_product(Index m, Index n, const double* x, double* h, std::vector
           for (Index r = 0; r < tile_rows; ++r) *to++ = i + r < height ? -x[(first + i + r) * m + inner + k] : 0.0;
         }
       }
-      kernels().product(height, first + height, depth, packed.data(), x + inner, m, h + first, n);
+      kernels().product(height, first + height, depth, packed.data(), x + inner, m, h + first, ldh);
     }
   }
+}
+
+bool cholesky_of_top(Index rows, Index n, double* a, std::vector<double>& packed) {
+  const Index depth = std::min(n, deepest), of_tiles = (rows + tile_rows) * depth;
+  const std::size_t needed = static_cast<std::size_t>(of_tiles + n * depth);
+  if (packed.size() < needed) packed.resize(needed);
+  return Cholesky{rows, a, packed.data(), packed.data() + of_tiles, kernels()}.factorize(0, n);
 }
 
 bool band_ldlt(Index n, Index stride, const int* heights, double* a, const double* smallest) {

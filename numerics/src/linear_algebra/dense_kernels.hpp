@@ -23,9 +23,14 @@ void subtract_scaled(Index n, double a, const double* x, double* y);
 /// b := A^-1 b with the factors of lu_in_place.
 void lu_solve(Index n, const double* a, const Index* swaps, double* b);
 
-/// The lower triangle of H (n x n, leading dimension n) := X^T X, X m x n, both column-major; the rest of H is
-/// whatever. By the same tiles, so that it has the same bits in every version. `packed` is scratch.
-void symmetric_product(Index m, Index n, const double* x, double* h, std::vector<double>& packed);
+/// The lower triangle of H (n x n, leading dimension ldh >= n) := X^T X, X m x n, both column-major; what is above it
+/// is whatever. By the same tiles, so that it has the same bits in every version. `packed` is scratch.
+void symmetric_product(Index m, Index n, const double* x, double* h, Index ldh, std::vector<double>& packed);
+
+/// Of A (rows x n, rows >= n, column-major) with the lower triangle of a symmetric matrix on top of B: (L; B L^-T) in
+/// place, L L^T that matrix. Recursive on the columns like lu_in_place; above the diagonal is whatever. A pivot that is
+/// not positive ends it with false. `packed` is scratch.
+[[nodiscard]] bool cholesky_of_top(Index rows, Index n, double* a, std::vector<double>& packed);
 
 /// A = L D L^T in place, A symmetric within a band: column j lies at a + j stride, from its diagonal entry down by
 /// heights[j] < stride more, and none ends above the one before. D takes the place of the diagonal. A pivot of no more

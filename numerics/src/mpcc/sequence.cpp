@@ -393,6 +393,7 @@ Sequence::Step Sequence::step() {
 
 void Sequence::relax(double t) {
   set_rows(true);
+  sides_.clear();
   const Pairs pairs = pairs_at(linear(), now_.x);
   high_.tail(k_) = t * pairs.a_terms.cwiseProduct(pairs.b_terms);
   for (Index count = 0; count < most_relaxed; ++count) {
@@ -408,32 +409,43 @@ bool Sequence::on_piece(const Sides& sides) {
     if (sides[at(i)] != Side::H) high_[m_ + i] = 0.0;
     if (sides[at(i)] != Side::G) high_[m_ + k_ + i] = 0.0;
   }
+  sides_ = sides;
   keep_afresh();
   Index last_better = 0;
   for (Index count = 0; count < most_on_piece && count - last_better < most_idle; ++count) {
-    const double before = result_.certificate.residual;
+    if (kept_ <= options_.tolerance) return true;
+    const double before = kept_;
     const Step step = this->step();
     if (result_.status != Status::NotRun) return false;
     keep();
-    if (result_.certificate.residual <= options_.tolerance) return true;
-    if (step != Step::Taken) return false;
-    if (!(result_.certificate.residual >= 0.9 * before)) last_better = count;
+    if (step != Step::Taken) return kept_ <= options_.tolerance;
+    if (!(kept_ >= 0.9 * before)) last_better = count;
   }
-  return false;
+  return kept_ <= options_.tolerance;
 }
 
 /// The iterate, whatever was there.
 void Sequence::keep_afresh() {
-  result_.certificate = {};
+  kept_ = std::numeric_limits<double>::quiet_NaN();
   keep();
 }
 
-/// The iterate, where its certificate is better than the one there.
+/// The iterate, where it is better than the one there: by its certificate, and on a piece by that of the piece's
+/// program as well. The first alone has every multiplier of a pair whose sides are both 0 right, so that a stationary
+/// point of one piece would end the search on the next one before it begins.
 void Sequence::keep() {
   Vector s(n_);
   Look look;
-  const Certificate certificate = certify(linear(), now_.x, y_, u_, v_, s, &look);
-  if (!(certificate.residual < result_.certificate.residual) && !std::isnan(result_.certificate.residual)) return;
+  const SparseProblem linear = this->linear();
+  const Certificate certificate = certify(linear, now_.x, y_, u_, v_, s, &look);
+  double residual = certificate.residual;
+  if (!sides_.empty()) {
+    Vector multipliers(m_ + 2 * k_), own(n_);
+    multipliers << y_, u_, v_;
+    residual = std::max(residual, qp::certify(program_of(linear, sides_), now_.x, multipliers, own).residual);
+  }
+  if (!(residual < kept_) && !std::isnan(kept_)) return;
+  kept_ = residual;
   result_.x = now_.x;
   result_.y = y_;
   result_.u = u_;

@@ -2,6 +2,7 @@
 // Sequential quadratic programming on relaxed programs and on pieces; not installed.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -19,7 +20,8 @@ class Sequence {
   void begin(ConstVectorRef x);
   /// Towards the relaxed program of this t; the result may have ended.
   void relax(double t);
-  /// Towards the program on these sides. True where its certificate is at the tolerance.
+  /// Towards the program on these sides. True where the certificates of the point in `result`, which now() is, as a
+  /// weakly stationary one and as an answer of that program are both at the tolerance.
   [[nodiscard]] bool on_piece(const Sides& sides);
 
   [[nodiscard]] SparseProblem linear() const { return linear_program(problem_, now_, slopes_); }
@@ -69,6 +71,8 @@ class Sequence {
   Eigen::MatrixXd quasi_;      // B where there is no Hessian; empty before the first step
   double size_ = 1.0;          // size_at() of the iterate that the step starts from
   double radius_ = 0.0, last_move_ = 0.0;
+  Sides sides_;                                             // of the piece; empty on relaxed programs
+  double kept_ = std::numeric_limits<double>::quiet_NaN();  // the figure that `result` was kept by
 };
 
 }  // namespace nonsmooth::mpcc::detail

@@ -22,16 +22,22 @@ constexpr Index tiny_unknowns = 50, tiny_rows = 100;
 using nonsmooth::detail::Deadline;
 using nonsmooth::detail::Portfolio;
 
+/// Of a problem that has been validated, whose convexity is not looked at once more; from `start` if that has run.
+Result by_active_set(const Problem& problem, const DualActiveSet& options, const Result& start = {}) {
+  Result found;
+  if (start.status != Status::NotRun) {
+    found.x = start.x;
+    found.y = start.y;
+    found.s = start.s;
+  }
+  DualActiveSetWorkspace().solve(problem, options, false, found);
+  return found;
+}
+
 void run(const Problem& problem, const Automatic& options, const Deadline& deadline, Result& result) {
   Portfolio<Result> portfolio(options, deadline, result);
   const auto active_set = [&] {
-    DualActiveSet own = portfolio.within(DualActiveSet{}, &DualActiveSet::max_steps);
-    if (result.status != Status::NotRun) {
-      own.start_x = result.x;
-      own.start_y = result.y;
-      own.start_s = result.s;
-    }
-    return portfolio.ends(solve(problem, own));
+    return portfolio.ends(by_active_set(problem, portfolio.within(DualActiveSet{}, &DualActiveSet::max_steps), result));
   };
   const auto interior = [&] {
     return portfolio.ends(solve(problem, portfolio.within(InteriorPoint{}, &InteriorPoint::max_steps)));
@@ -54,7 +60,7 @@ void run(const SparseProblem& problem, const Automatic& options, const Deadline&
                         .row_upper = problem.row_upper,
                         .lower = problem.lower,
                         .upper = problem.upper};
-    return portfolio.ends(solve(dense, portfolio.within(DualActiveSet{}, &DualActiveSet::max_steps)));
+    return portfolio.ends(by_active_set(dense, portfolio.within(DualActiveSet{}, &DualActiveSet::max_steps)));
   };
   const bool tiny = problem.num_unknowns() <= tiny_unknowns && problem.num_rows() <= tiny_rows;
   if (tiny && (active_set() || portfolio.late())) return;

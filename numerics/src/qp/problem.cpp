@@ -63,16 +63,17 @@ template <class P>
 Refusal look_at_curvature(const P& problem) {
   const Index n = problem.num_unknowns();
   Eigen::VectorXd unit(n);
-  bool zero = true, empty_row = false;
+  bool is_diagonal = true, empty_row = false;
   for (Index j = 0; j < n; ++j) {
     const double diagonal = problem.Q.coeff(j, j);
     if (diagonal < 0.0) return entry(diagonal, j, j);
     unit[j] = diagonal > 0.0 ? 1.0 / std::sqrt(diagonal) : 0.0;
-    if (diagonal > 0.0)
-      zero = false;
-    else
-      empty_row = true;
+    if (!(diagonal > 0.0)) empty_row = true;
+    if (is_diagonal)
+      detail::column(problem.Q, j,
+                     [&](Index i, double value) { is_diagonal = is_diagonal && (i == j || value == 0.0); });
   }
+  if (is_diagonal) return std::nullopt;
   if (empty_row) {
     Refusal refusal;
     for (Index j = 0; j < n && !refusal; ++j) {
@@ -85,7 +86,6 @@ Refusal look_at_curvature(const P& problem) {
     }
     if (refusal) return refusal;
   }
-  if (zero) return std::nullopt;
   auto scaled = problem.Q;
   for (Index j = 0; j < n; ++j) scale_column(scaled, j, unit);
   if constexpr (std::is_same_v<P, SparseProblem>) {

@@ -66,6 +66,7 @@ Scaled<P>::Scaled(const P& problem, const std::vector<Index>& cones, double unit
     level(of_rows, cones);
     for (double& value : of_columns) value = damping(value);
     for (double& value : of_rows) value = damping(value);
+    if ((of_columns.array() == 1.0).all() && (of_rows.array() == 1.0).all()) break;  // nothing moves any more
     scale(own.Q, of_columns, of_columns);
     scale(own.A, of_rows, of_columns);
     columns.array() *= of_columns.array();

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include <Eigen/Geometry>
@@ -175,6 +176,25 @@ TEST(ConeProgramCertificate, SeesTheRowsThatTheGapDoesNot) {
   // The residual would let y be 4e8, but not a dual equation of y that is off by 1e-8 of its 1e-9: with it y comes.
   EXPECT_NEAR(result.x[1], 1.0, 1e-6);
   EXPECT_LE(result.figures.complementarity, 1e-6);
+}
+
+/// (1e9, 1e9, 10) is outside of its cone by (sqrt(1e18 + 100) - 1e9) / sqrt 2 = 5e-8 / sqrt 2, less than half of what
+/// two doubles near 1e9 differ by, 1.2e-7. Extended precision knows it to 1e9 x 1.1e-19 x some roundings, 1 % of it.
+TEST(ConeProgramCertificate, LargeVectorsNextToTheBoundaryAreOutside) {
+  if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "long double has no more digits than double";
+  const double off = 5e-8 / std::sqrt(2.0);
+  const Problem problem{.c = Vector{{1.0, -1.0, 0.0}},
+                        .G = sparse(-Eigen::MatrixXd::Identity(3, 3)),
+                        .h = Vector{{0, 0, 10}},
+                        .cones = {3}};
+  Vector s(3);
+  cone_program::Figures figures;
+  static_cast<void>(cone_program::certify(problem, Vector{{1e9, 1e9, 0.0}}, Vector(), problem.c, s, &figures));
+  EXPECT_NEAR(figures.primal, off / 10.0, 0.01 * off / 10.0);  // over |h|
+  Problem large = problem;                                     // z = c leaves no slope
+  large.c = Vector{{1e9, 1e9, 10.0}};
+  static_cast<void>(cone_program::certify(large, Vector{{1.0, 0.0, 0.0}}, Vector(), large.c, s, &figures));
+  EXPECT_NEAR(figures.dual, off / 1e9, 0.01 * off / 1e9);  // over |c|
 }
 
 TEST(ConeProgram, LargeConesThatXIsFarFromHideNoError) {

@@ -353,6 +353,25 @@ TEST(NonlinearMpcc, SparseDataWithoutAStartAreRelaxed) {
   EXPECT_LE((result.x - VectorXd{{3.0, 0.0}}).cwiseAbs().maxCoeff(), 1e-7) << result.x.transpose();
 }
 
+/// min x^2 / 2 + y^2 / 2 - y on 0 <= x ⟂ y >= 0 from (1, 0): the least point of y = 0 is the origin, whose multipliers
+/// 0 and -1 leave the piece x = 0, least at (0, 1). Both have a residual of exactly 0, and the answer must be the
+/// second: the certificate of a weakly stationary point cannot tell them apart, that of the piece's program can.
+TEST(NonlinearMpcc, AStationaryPointOfOnePieceIsNoAnswerOfTheNext) {
+  SparseProblem problem{.Q = Sparse(2, 2),
+                        .c = VectorXd{{0.0, -1.0}},
+                        .G = Sparse(1, 2),
+                        .g = VectorXd::Zero(1),
+                        .H = Sparse(1, 2),
+                        .h = VectorXd::Zero(1)};
+  problem.Q.setIdentity();
+  problem.G.insert(0, 0) = problem.H.insert(0, 1) = 1.0;
+  const NonlinearResult result = mpcc::solve(problem, NonlinearRelaxation{.start = VectorXd{{1.0, 0.0}}});
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_EQ(result.stationarity, Stationarity::Strong);
+  EXPECT_LE((result.x - VectorXd{{0.0, 1.0}}).cwiseAbs().maxCoeff(), 1e-7) << result.x.transpose();
+  EXPECT_NEAR(result.figures.value, -0.5, 1e-8);  // slopes are exact to 1e-8, Q is I
+}
+
 /// exponential() in units: the same steps, as a start tells the size of x.
 TEST(NonlinearMpcc, MinimisersInAnyUnit) {
   for (const double unit : {1e-6, 1e6}) {
