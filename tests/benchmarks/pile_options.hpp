@@ -89,6 +89,13 @@ inline TimeSteppingOptions position_apart(const DroppedBodies& scene) {
   return options;
 }
 
+/// The same where steps are made again with what joined: few do, as all within reach have a row from the start.
+inline TimeSteppingOptions position_joined(const DroppedBodies& scene) {
+  TimeSteppingOptions options = position_apart(scene);
+  options.projection.kind = Projection::Combined;
+  return options;
+}
+
 /// On the way to rest: as far as a hundred sweeps lead.
 inline TimeSteppingOptions loose() {
   TimeSteppingOptions options = position_level();

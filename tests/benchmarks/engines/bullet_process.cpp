@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -150,8 +151,11 @@ class Process final : public Engine {
   mutable bool known_ = false;
 };
 
+/// Where the build left it. Asked here, as a child that does not find it can but end.
 const char* shared_object_of(Precision precision) {
-  return precision == Precision::Double ? NONSMOOTH_BULLET_DOUBLE : NONSMOOTH_BULLET_SINGLE;
+  const char* path = precision == Precision::Double ? NONSMOOTH_BULLET_DOUBLE : NONSMOOTH_BULLET_SINGLE;
+  if (access(path, R_OK) != 0) throw std::runtime_error("Bullet: there is no " + std::string(path));
+  return path;
 }
 
 }  // namespace

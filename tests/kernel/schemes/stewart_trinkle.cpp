@@ -146,6 +146,43 @@ TEST(StewartTrinkle, RecoversADepthByItsPart) {
   }
 }
 
+TEST(StewartTrinkle, WhatTheSolverLeavesAddsUpToOneStepsOverRecovery) {
+  // Depths of a tower, loosely solved. An orthant's natural map min(W_ii p, u_N + s) with an error e has u_N + s >= -e:
+  // with s = recovery y / h a linear row goes from y_k < 0 to y_{k+1} = y_k + h u_N >= (1 - recovery) y_k - h e, from
+  // y_k >= 0 to -h e. So depths end below h e / recovery, and what was there at the start has fallen by (1 - recovery)
+  // to the power of the steps. Rounding of positions of 2 m and of what some thousand sweeps add.
+  constexpr int count = 20, steps = 60;
+  constexpr double h = 1e-2, start = 1e-3, rounding = 1e-13;
+  for (const double recovery : {0.2, 0.5, 1.0}) {
+    NonSmoothDynamicalSystem model;
+    std::vector<SystemHandle> boxes;
+    std::vector<InteractionHandle> contacts;
+    for (int i = 0; i < count; ++i) {
+      boxes.push_back(model.add(mass_point(1.0, -kGravity, 0.1 * i - start * (i + 1), 0.0)));
+      const auto below = LagrangianLinearRelation{.H = {{-1.0, 1.0}}, .b = {-0.1}};
+      contacts.push_back(
+          i == 0 ? model.link(boxes[0], LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{})
+                 : model.link({boxes[static_cast<std::size_t>(i) - 1], boxes.back()}, below, NewtonImpactLaw{}));
+    }
+    TimeSteppingOptions options = stewart_trinkle(h, {.recovery = recovery});
+    options.solver = mixed::GaussSeidel{.tolerance = 1e-2};
+    options.examination = Examination::Off;
+    TimeStepping run(model, options);
+    double deepest = start, worst = 0.0;
+    for (int k = 0; k < steps; ++k) {
+      const StepReport report = run.step();
+      ASSERT_TRUE(report) << report.message();
+      const double one_step = h * report.certificate.error;
+      double now = 0.0;
+      for (const auto contact : contacts) now = std::max(now, -run.state().y(contact)[0]);
+      ASSERT_LE(now, (1.0 - recovery) * deepest + one_step + rounding) << recovery << ", step " << k;
+      deepest = now;
+      worst = std::max(worst, one_step);
+    }
+    EXPECT_LE(deepest, std::pow(1.0 - recovery, steps) * start + worst / recovery + rounding) << recovery;
+  }
+}
+
 TEST(StewartTrinkle, AJointKeepsWhatOneStepTurns) {
   // A point on a circle, h(q) = (|q|^2 - 1) / 2 with H = q^T: y_{k+1} = y_k + h H v + h^2 |v|^2 / 2 and H v =
   // -recovery y_k / h give y_{k+1} = (1 - recovery) y_k + h^2 |v|^2 / 2, to the solver's residual and rounding.

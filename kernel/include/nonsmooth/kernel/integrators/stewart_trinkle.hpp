@@ -28,7 +28,8 @@ namespace nonsmooth {
 /// What penetrates. Linear relations have y_{k+1} = y_k + h u_N. The gap of balls, and the signed distance of convex
 /// bodies that do not turn, is a convex function of the way between them: y_{k+1} >= y_k + h u_N. What is left:
 ///
-/// - h times the solver's residual in u;
+/// - h times the solver's residual in u, and what recovery leaves of that of the steps before: h / recovery times it at
+///   most in a pile at rest;
 /// - h^2 / 2 (|w_1|^2 r_1 + |w_2|^2 r_2) of bodies that turn at w, r their farthest points from the centre, and h^2 |w|
 ///   |v_T| of a face that turns while something slides along it at v_T;
 /// - of gaps that are not convex the second derivative along the way, h^2 / 2 times it;
