@@ -21,7 +21,7 @@ void NextMode::note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, c
       const Index first = answer.first[block], size = answer.sets.size(static_cast<Index>(block));
       other.forces.segment(one.row, size) = lambda.segment(first, size);
       if (!one.frictional() || !slips[i]) continue;
-      const Eigen::Vector2d direction = mode_.slip_direction(i);
+      const Eigen::Vector3d direction = mode_.slip_direction(i);
       for (Index s = 1; s < one.size; ++s)
         other.forces[one.row + s] = -one.kinetic_friction * direction[s - 1] * lambda[first];
     }
