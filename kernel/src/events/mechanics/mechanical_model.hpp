@@ -40,6 +40,8 @@ struct Contact {
   /// mu_2 / mu of elliptic friction, s: row T2 is s u_T2 and p_T2 / s, in which the ellipse is a disk and work the
   /// same.
   double second_unit = 1.0;
+  /// Pulls while the contact is closed: its force is lambda - cohesion e_N, lambda as without [N].
+  double cohesion = 0.0;
   double impact_stiffness = 1.0, impact_exponent = 1.5;
   double lower = 0.0, upper = 0.0;  ///< Relay [N]
   const PrescribedVelocity* prescribed = nullptr;

@@ -48,7 +48,7 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
       if (!law.unilateral) unknown("a complementarity between velocities");
-      if (set.cohesion > 0.0) unknown("cohesion");
+      contact.cohesion = set.cohesion;
       if (set.mu_2 > 0.0) contact.second_unit = set.mu_2 / set.mu;
       break;
     case SetKind::SecondOrderCone:

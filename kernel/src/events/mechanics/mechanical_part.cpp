@@ -106,6 +106,7 @@ void MechanicalPart::write(double t, const Eigen::VectorXd& z, State& state) {
       if (r > 0 && status == ContactStatus::Slide && one.kind == Contact::Kind::Unilateral) {
         force = -one.kinetic_friction * mode_.slip_direction(i)[r - 1] * mode_.forces()[one.row];
       }
+      if (r == 0 && mode_.states()[i].closed()) force -= one.cohesion;
       state.forces[to + r] = unit * force;
     }
   }

@@ -19,16 +19,23 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
                             std::vector<char>& slips, std::vector<Event>& log) {
   find_slips(resting, slips);
   std::vector<std::size_t> undecided;
-  // A contact that begins to slip may have another coefficient from then on, which changes the forces of all: solved
-  // again until no further contact begins to.
-  for (std::size_t round = 0; round <= mode_.states().size(); ++round) {
+  std::vector<char> stay = resting;
+  // A contact that begins to slip may have another coefficient from then on, one that opens lets go of its cohesion,
+  // which changes the forces of all: solved again until no further contact begins to.
+  for (std::size_t round = 0; round <= 2 * mode_.states().size(); ++round) {
     Accelerations answer;
-    if (Resolution solved = solve(t, z, resting, slips, answer, log); !solved) return solved;
+    if (Resolution solved = solve(t, z, stay, slips, answer, log); !solved) return solved;
     undecided.clear();
     judge(answer, undecided);
     bool more = false;
     for (std::size_t k = 0; k < answer.contact.size(); ++k) {
       const std::size_t i = answer.contact[k];
+      const bool decided = std::find(undecided.begin(), undecided.end(), i) == undecided.end();
+      if (model_.contact(i).cohesion > 0.0 && mode_.states()[i].status == ContactStatus::Open && decided) {
+        stay[i] = 0;
+        more = true;
+        continue;
+      }
       const bool began = answer.sticks[k] && mode_.states()[i].status == ContactStatus::Slide;
       if (!began || model_.contact(i).kinetic_friction == model_.contact(i).static_friction) continue;
       slips[i] = 1;
@@ -198,6 +205,7 @@ void NextMode::list_blocks(const std::vector<char>& resting, const std::vector<c
         set.kind = one.size == 1 ? SetKind::Box : SetKind::VonMises;
         break;
       case Contact::Kind::Unilateral:
+        if (one.cohesion > 0.0) model_.push(one.row, -one.cohesion);
         sticks = one.frictional() && !slips[i];
         if (sticks) {
           set.kind = one.size == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;

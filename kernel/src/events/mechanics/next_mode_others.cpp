@@ -28,6 +28,10 @@ void NextMode::note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, c
     other.vdot = model_.H.transpose() * other.forces;
     model_.solve_mass(other.vdot);
     other.vdot += model_.a_free;
+    for (std::size_t block = 0; block < answer.contact.size(); ++block) {
+      const Contact& one = model_.contact(answer.contact[block]);
+      other.forces[one.row] -= one.cohesion;
+    }
     for (std::size_t i = 0; i < mode_.states().size(); ++i) {  // whose forces are in a_free
       const Contact& one = model_.contact(i);
       if (one.kind == Contact::Kind::Relay && slips[i])

@@ -34,6 +34,11 @@ bool SmoothMode::pushes(std::size_t i) const {
 
 double SmoothMode::push_of(std::size_t i) const { return model_.contact(i).bound(states_[i].direction[0]); }
 
+double SmoothMode::known_force(std::size_t i) const {
+  if (pushes(i)) return push_of(i);
+  return states_[i].closed() ? -model_.contact(i).cohesion : 0.0;
+}
+
 void SmoothMode::activate() {
   active_rows_.clear();
   active_contact_.clear();
@@ -109,10 +114,9 @@ const Eigen::MatrixXd& SmoothMode::evaluate_constraints(double t, const Eigen::V
   if (has_closed_) {
     model_.evaluate_velocities(t, z, closed_);
     for (std::size_t i = 0; i < states_.size(); ++i) {
-      if (!pushes(i)) continue;
       const Index row = model_.contact(i).row;
-      forces_[row] = push_of(i);
-      model_.push(row, forces_[row]);
+      if (pushes(i)) forces_[row] = push_of(i);
+      if (const double known = known_force(i); known != 0.0) model_.push(row, known);
     }
   }
   for (std::size_t k = 0; k < active_rows_.size(); ++k) {
@@ -263,7 +267,8 @@ void SmoothMode::residual(double t, const Eigen::VectorXd& z, const Eigen::Vecto
   model_.evaluate_dynamics(t, z);
   if (has_closed_) model_.evaluate_velocities(t, z, closed_);
   for (std::size_t i = 0; i < states_.size(); ++i) {
-    if (pushes(i)) push_ += push_of(i) * model_.H.row(model_.contact(i).row).transpose();
+    if (const double known = known_force(i); known != 0.0)
+      push_ += known * model_.H.row(model_.contact(i).row).transpose();
   }
   const Index count = num_multipliers();
   if (count > 0) {

@@ -24,6 +24,8 @@ inline constexpr double kDependentRows = 1e-11;
 /// of contacts that stick then that with the smallest sum of lambda_k^2 / (mu lambda_N): as long as some multipliers
 /// keep within the cones, contacts should not slip, and what two of them can carry is taken from the one that has more.
 ///
+/// Contacts with a cohesion pull by it while they are closed, in a_free; their lambda is what is beside it.
+///
 /// Joints that rub push with -beta_g d_g along the slips d_g of their groups, beta = bound(lambda, beta): lambda_J is
 /// linear in beta (rubbing_friction.hpp).
 class SmoothMode {
@@ -88,6 +90,8 @@ class SmoothMode {
   /// Friction of joints that slip into lambda_, forces_ and vdot_, lambda_ being without: by least norm or by factors.
   void add_rubbing(bool shared);
   void push_rubbing(ConstVectorRef multipliers);
+  /// What acts on the first row of a contact whatever lambda is: the force of a relay at its bound, a cohesion.
+  [[nodiscard]] double known_force(std::size_t i) const;
   void set_force_direction(std::size_t k);
   [[nodiscard]] bool has_lost_rank() const;
   /// lambda of W_ lambda = right, where rows may depend on one another.
