@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ground that moves along itself, by events: u_T -= t . V of the pairs that a source makes.
+// Surfaces that move along themselves, by events: u_T = t . (s + A_1 V_1 - A_2 V_2) of the pairs that a source makes.
 #include <cmath>
 
 #include "event_log.hpp"
@@ -27,6 +27,97 @@ TEST(ConveyorsByEvents, ABoxIsTakenAlong) {
   expect_times(times_of(simulation, EventKind::Stick), {t, t}, 1e-12);  // both corners
   EXPECT_LE((simulation.state().v(box) - Vector3d(V, 0.0, 0.0)).norm(), 1e-12);
   EXPECT_LE((simulation.state().q(box) - Vector3d(0.5 * V * t + V * (T - t), 0.1, 0.0)).norm(), 1e-11);
+}
+
+TEST(ConveyorsByEvents, ABlockInSpaceIsTakenAlongObliquely) {
+  // On four corners of a box across the belt, which comes with a velocity of its own: it slides straight with mu g
+  // against what it has against the belt, until t = |v0 - V| / (mu g), and rides.
+  const double mu = 0.35, T = 0.8;
+  const Vector3d V(0.9, -1.3, 0.0), v0(-0.4, 0.2, 0.0), slip = v0 - V;
+  const double t = slip.norm() / (mu * kGravity);
+  NonSmoothDynamicalSystem model;
+  const auto block = model.add(RigidBody{.mass = 3.0,
+                                         .inertia = Vector3d(0.1, 0.12, 0.15).asDiagonal(),
+                                         .position = {0.0, 0.0, 0.05},
+                                         .velocity = v0,
+                                         .gravity = {0.0, 0.0, -kGravity}});
+  const ShapeOnBody belt{.shape = HalfSpace{}, .surface_velocity = [=](const Vector3d&, double) { return V; }};
+  model.detect(BodyContacts({{block, {{.shape = Box{{0.3, 0.2, 0.05}}}}}}, {belt},
+                            NewtonImpactFrictionLaw{.friction = mu, .dimension = 3}));
+  EventDriven simulation(model);
+  run_to(simulation, 0.5 * t);
+  const State half = simulation.state();
+  EXPECT_LE((half.v(block).head<3>() - (v0 - 0.5 * slip)).norm(), 1e-10);
+  run_to(simulation, T);
+  const std::vector<double> sticks = times_of(simulation, EventKind::Stick);
+  EXPECT_FALSE(sticks.empty());
+  for (const double stick : sticks) EXPECT_NEAR(stick, t, 1e-10);
+  EXPECT_LE((simulation.state().v(block).head<3>() - V).norm(), 1e-10);
+  EXPECT_LE(simulation.state().v(block).tail<3>().norm(), 1e-10);
+  const Vector3d way = v0 * t - 0.5 * slip * t + V * (T - t);
+  EXPECT_LE((simulation.state().q(block).head<3>() - way - Vector3d(0.0, 0.0, 0.05)).norm(), 1e-10);
+}
+
+TEST(ConveyorsByEvents, ABeltOnACartTakesABlockAlong) {
+  // v' = mu g of the block, -mu g m / M of the cart, until v = v_cart + V: at t = V / (mu g (1 + m / M)).
+  const double m = 2.0, M = 8.0, mu = 0.3, V = 0.5, t = V / (mu * kGravity * (1.0 + m / M)), T = 0.4;
+  const auto box = [](double length, double height) {
+    return ConvexPolygon{{{-length, -height}, {length, -height}, {length, height}, {-length, height}}};
+  };
+  for (const bool cart_is_first : {false, true}) {
+    NonSmoothDynamicalSystem model;
+    const auto cart =
+        model.add(PlanarBody{.mass = M, .inertia = 3.0, .position = {0.0, 0.1}, .gravity = {0.0, -kGravity}});
+    const auto block =
+        model.add(PlanarBody{.mass = m, .inertia = 0.02, .position = {0.0, 0.3}, .gravity = {0.0, -kGravity}});
+    const PlanarBodyShapes on_block{block, {{.shape = box(0.1, 0.1), .material = 1}}};
+    const PlanarBodyShapes on_cart{
+        cart,
+        {{.shape = box(1.0, 0.1), .surface_velocity = [=](const Vector2d&, double) { return Vector2d(V, 0.0); }}}};
+    model.detect(PlanarContacts(cart_is_first ? std::vector{on_cart, on_block} : std::vector{on_block, on_cart},
+                                {{.shape = HalfPlane{}}}, {NewtonImpactLaw{}, NewtonImpactFrictionLaw{.friction = mu}},
+                                ContactMaterials(2).set_law(0, 0, 0).set_law(0, 1, 1)));
+    EventDriven simulation(model);
+    run_to(simulation, T);
+    const double v = mu * kGravity * t;
+    expect_times(times_of(simulation, EventKind::Stick), {t, t}, 1e-11);  // both corners
+    EXPECT_LE((simulation.state().v(block) - Vector3d(v, 0.0, 0.0)).norm(), 1e-10) << cart_is_first;
+    EXPECT_LE((simulation.state().v(cart) - Vector3d(-m / M * v, 0.0, 0.0)).norm(), 1e-10) << cart_is_first;
+    const double way = 0.5 * v * t + v * (T - t);
+    EXPECT_NEAR(simulation.state().q(block)[0], way, 1e-10);
+    EXPECT_NEAR(simulation.state().q(cart)[0], -m / M * way, 1e-10);
+  }
+}
+
+TEST(ConveyorsByEvents, ABeltOnACartThatIsTurnedRollsABallUp) {
+  // v' = mu g along the belt, r w' = 5/2 mu g, v_cart' = -mu g m / M: no slip from t = V / (mu g (7/2 + m / M)) on.
+  const double m = 0.7, M = 5.0, r = 0.1, mu = 0.2, V = 1.4, t = V / (mu * kGravity * (3.5 + m / M)), T = 0.5;
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(shape_bodies::ball(r, m, {0.0, 0.0, 0.4 + r}, Vector3d::Zero(), kGravity));
+  const auto cart = model.add(RigidBody{.mass = M,
+                                        .inertia = Vector3d(0.3, 0.3, 0.5).asDiagonal(),
+                                        .position = {0.0, 0.0, 0.2},
+                                        .orientation = shape_bodies::turned_by({0.0, 0.0, 0.7}),
+                                        .gravity = {0.0, 0.0, -kGravity}});
+  // On top, along (3, 4) / 5 of the cart's axes.
+  const auto velocity = [=](const Vector3d& at, double) {
+    EXPECT_NEAR(at.z(), 0.2, 1e-9);
+    return Vector3d(0.6 * V, 0.8 * V, 0.0);
+  };
+  model.detect(BodyContacts({{ball, {{.shape = Sphere{r}, .material = 1}}},
+                             {cart, {{.shape = Box{{0.5, 0.5, 0.2}}, .surface_velocity = velocity}}}},
+                            {{.shape = HalfSpace{}}},
+                            {NewtonImpactLaw{}, NewtonImpactFrictionLaw{.friction = mu, .dimension = 3}},
+                            ContactMaterials(2).set_law(0, 0, 0).set_law(0, 1, 1)));
+  EventDriven simulation(model);
+  run_to(simulation, T);
+  expect_times(times_of(simulation, EventKind::Stick), {t}, 1e-9);
+  const double angle = 0.7 + std::atan2(0.8, 0.6), v = mu * kGravity * t, way = 0.5 * v * t + v * (T - t);
+  const Vector3d along(std::cos(angle), std::sin(angle), 0.0);
+  EXPECT_LE((simulation.state().v(ball).head<3>() - v * along).norm(), 1e-9);
+  EXPECT_LE((simulation.state().v(cart).head<3>() + m / M * v * along).norm(), 1e-9);
+  EXPECT_LE((simulation.state().q(ball).head<3>() - way * along - Vector3d(0.0, 0.0, 0.4 + r)).norm(), 1e-9);
+  EXPECT_LE((simulation.state().q(cart).head<3>() + m / M * way * along - Vector3d(0.0, 0.0, 0.2)).norm(), 1e-9);
 }
 
 TEST(ConveyorsByEvents, ABallComesToRollOnABelt) {

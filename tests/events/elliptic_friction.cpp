@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elliptic friction by events: a point on a floor, (p_T1 / mu_1)^2 + (p_T2 / mu_2)^2 <= p_N^2, against closed forms.
+// Elliptic friction by events: a point on a floor, and balls and boxes that are found on one with a grain,
+// (p_T1 / mu_1)^2 + (p_T2 / mu_2)^2 <= p_N^2, against closed forms.
 #include <cmath>
 
 #include "event_log.hpp"
+#include "shape_bodies.hpp"
 
 namespace nonsmooth::elliptic_friction_test {
 namespace {
@@ -165,6 +167,105 @@ TEST(EllipticFrictionByEvents, AnImpactSlidesAlongTheNormalOfTheEllipse) {
     EventDriven other(stops.model);
     run_to(other, instant + 1e-3);
     EXPECT_LE(other.state().v(stops.body).norm(), 1e-9) << s;
+  }
+}
+
+/// A floor whose grain, T1, is at an angle to x, and what lies along it and across.
+struct Grained {
+  double angle = 0.4;
+
+  [[nodiscard]] ShapeOnBody floor() const {
+    return {.shape = HalfSpace{}, .grain = {2.0 * std::cos(angle), 2.0 * std::sin(angle), 0.3}};
+  }
+  [[nodiscard]] Vector2d from_space(const Vector3d& v) const {
+    return {std::cos(angle) * v[0] + std::sin(angle) * v[1], std::cos(angle) * v[1] - std::sin(angle) * v[0]};
+  }
+  [[nodiscard]] Vector3d in_space(const Vector2d& v) const {
+    return {std::cos(angle) * v[0] - std::sin(angle) * v[1], std::sin(angle) * v[0] + std::cos(angle) * v[1], 0.0};
+  }
+  [[nodiscard]] static Law law() {
+    return NewtonImpactFrictionLaw{.friction = kFirst, .dimension = 3, .second_friction = kSecond};
+  }
+};
+
+/// When v' = -g brake(v / |v|) has taken v_2 from v0_2 to v2, by Gauss's rule of sixth order on pieces of
+/// (v0_2 - v2) / 2000.
+double time_to(double v2, const Vector2d& v0) {
+  // dv_2 / dt = -mu_2^2 g v_2 / sqrt(mu_1^2 v_1^2 + mu_2^2 v_2^2), v_1 = v0_1 (v_2 / v0_2)^(mu_1^2 / mu_2^2).
+  const auto rate = [&](double v) {
+    const double first = kFirst * v0[0] * std::pow(v / v0[1], kFirst * kFirst / (kSecond * kSecond));
+    return std::hypot(first, kSecond * v) / (kSecond * kSecond * kGravity * v);
+  };
+  const int pieces = 2000;
+  const double width = (v0[1] - v2) / pieces, nodes[3] = {-std::sqrt(0.6), 0.0, std::sqrt(0.6)},
+               weights[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+  double sum = 0.0;
+  for (int k = 0; k < pieces; ++k) {
+    for (int j = 0; j < 3; ++j) sum += width * weights[j] * rate(v2 + width * (k + 0.5 + 0.5 * nodes[j]));
+  }
+  return sum;
+}
+
+TEST(EllipticFrictionByEvents, ABoxThatIsFoundSlidesAsThePoint) {
+  // Four corners with one velocity; the load moves along the friction only: no moment turns the box. Along the grain
+  // and across, v_1^4 / v_2 stays, and v_2 is at half of what it was when the quadrature says.
+  const Grained grained;
+  const Vector2d v0(0.5, 0.8);
+  NonSmoothDynamicalSystem model;
+  const auto box = model.add(RigidBody{.mass = kMass,
+                                       .inertia = Vector3d(0.02, 0.03, 0.04).asDiagonal(),
+                                       .position = {0.0, 0.0, 0.05},
+                                       .orientation = shape_bodies::turned_by({0.0, 0.0, 1.1}),
+                                       .velocity = grained.in_space(v0),
+                                       .gravity = {0.0, 0.0, -kGravity}});
+  model.detect(BodyContacts({{box, {{.shape = Box{{0.3, 0.2, 0.05}}}}}}, {grained.floor()}, Grained::law()));
+  EventDriven simulation(model);
+  run_to(simulation, time_to(0.5 * v0[1], v0));
+  const Vector2d v = grained.from_space(simulation.state().v(box).head<3>());
+  EXPECT_NEAR(v[1], 0.5 * v0[1], 1e-9);  // ten times the integrator's 1e-10
+  EXPECT_NEAR(v[0], v0[0] * std::pow(0.5, 0.25), 1e-9);
+  EXPECT_LE(simulation.state().v(box).tail<3>().norm(), 1e-9);
+  run_to(simulation, 0.5);
+  EXPECT_LE(simulation.state().v(box).norm(), 1e-9);  // at rest: at mu_1 g at least, 0.94 m/s take 0.33 s
+}
+
+TEST(EllipticFrictionByEvents, ABallThatIsFoundRollsOnWithFiveSeventhsWhateverTheEllipse) {
+  // Its slip obeys the point's equation with 7/2 of friction: in 2/7 of the time; v = v0 + 2/7 (slip - v0).
+  const Grained grained;
+  const Vector2d v0(0.5, 0.8);
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(shape_bodies::ball(0.1, kMass, {0.0, 0.0, 0.1}, grained.in_space(v0), kGravity));
+  model.detect(BodyContacts({{ball, {{.shape = Sphere{0.1}}}}}, {grained.floor()}, Grained::law()));
+  EventDriven simulation(model);
+  run_to(simulation, 2.0 / 7.0 * time_to(0.5 * v0[1], v0));
+  const Vector2d slip(v0[0] * std::pow(0.5, 0.25), 0.5 * v0[1]);
+  const Vector2d v = grained.from_space(simulation.state().v(ball).head<3>());
+  EXPECT_LE((v - v0 - 2.0 / 7.0 * (slip - v0)).norm(), 1e-9);
+  run_to(simulation, 0.3);
+  EXPECT_EQ(times_of(simulation, EventKind::Stick).size(), 1u);
+  EXPECT_LE((grained.from_space(simulation.state().v(ball).head<3>()) - 5.0 / 7.0 * v0).norm(), 1e-9);
+}
+
+TEST(EllipticFrictionByEvents, AGrainTurnsWithTheBodyThatHasIt) {
+  // The box has the grain and lies turned by 1.1 on a floor without one: pushed off along its grain it stops by mu_1,
+  // across by mu_2.
+  for (const int axis : {0, 1}) {
+    const double turn = 1.1, v0 = 0.6, mu = axis == 0 ? kFirst : kSecond;
+    const Vector3d along(std::cos(turn + 0.5 * kPi * axis), std::sin(turn + 0.5 * kPi * axis), 0.0);
+    NonSmoothDynamicalSystem model;
+    const auto box = model.add(RigidBody{.mass = kMass,
+                                         .inertia = Vector3d(0.02, 0.03, 0.04).asDiagonal(),
+                                         .position = {0.0, 0.0, 0.05},
+                                         .orientation = shape_bodies::turned_by({0.0, 0.0, turn}),
+                                         .velocity = v0 * along,
+                                         .gravity = {0.0, 0.0, -kGravity}});
+    model.detect(BodyContacts({{box, {{.shape = Box{{0.3, 0.2, 0.05}}, .grain = {1.0, 0.0, 0.0}}}}},
+                              {{.shape = HalfSpace{}}}, Grained::law()));
+    EventDriven simulation(model);
+    run_to(simulation, 0.5);
+    for (const Event& event : events_of(simulation, EventKind::Stick)) EXPECT_NEAR(event.t, v0 / (mu * kGravity), 1e-9);
+    const Vector3d way = 0.5 * v0 * v0 / (mu * kGravity) * along;
+    EXPECT_LE((simulation.state().q(box).head<3>() - way - Vector3d(0.0, 0.0, 0.05)).norm(), 1e-9) << axis;
   }
 }
 

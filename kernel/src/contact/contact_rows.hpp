@@ -21,11 +21,14 @@ inline Eigen::Matrix3d frame_of(const Eigen::Vector3d& n) {
   return frame;
 }
 
+/// Of a grain's length, what of it is along the surface where T1 follows it.
+inline constexpr double kLeastGrain = 1e-3;
+
 /// The same with T1 along the grain, where there is one that lies in the surface well enough.
 inline Eigen::Matrix3d frame_of(const Eigen::Vector3d& n, const Eigen::Vector3d& grain) {
   const Eigen::Vector3d along = grain - n * n.dot(grain);
   const double length = along.norm();
-  if (!(length > 1e-3 * grain.norm())) return frame_of(n);
+  if (!(length > kLeastGrain * grain.norm())) return frame_of(n);
   const Eigen::Vector3d tangent = along / length;
   Eigen::Matrix3d frame;
   frame.row(0) = n;

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 
 #include "batched_law.hpp"
 #include "fixed_law.hpp"
+#include "reaction_bounds.hpp"
 
 namespace nonsmooth {
 namespace laws {
@@ -192,7 +194,7 @@ double largest_finite(ConstVectorRef scales) {
 /// The held rows are free. Of those behind them one alone is in a box of the bound at the iterate, several are in a
 /// ball of it, whose set has the last of the held rows as its first.
 template <class Description>
-class JointFriction final : public BatchedLaw<JointFriction<Description>>, public LawOfRows {
+class JointFriction final : public BatchedLaw<JointFriction<Description>>, public LawOfRows, public ReactionBounds {
   using Rows = JointRows<Description>;
   static constexpr std::size_t kGroups = Rows::kRubbing.size();
   static constexpr bool kVector = Rows::kRubbing[0] > 1;
@@ -232,7 +234,7 @@ class JointFriction final : public BatchedLaw<JointFriction<Description>>, publi
         block.parts[0] = {set_of(SetKind::Free), Rows::kHeld};
       }
     }
-    const auto now = bounds(context);
+    const auto now = bounds(context.iterate, context.h);
     for (std::size_t g = 0; g < kGroups; ++g) {
       BlockSet& set = block.parts[1 + g].set;
       if constexpr (kVector) {
@@ -246,7 +248,7 @@ class JointFriction final : public BatchedLaw<JointFriction<Description>>, publi
 
   /// What sticks within both bounds, the one that was taken and its own, is the solution whatever the bound.
   [[nodiscard]] double newton_error(double tolerance, const LawContext& context, const LawBlock& block) const override {
-    const auto now = bounds(context);
+    const auto now = bounds(context.iterate, context.h);
     double worst = 0.0;
     Index row = Rows::kHeld;
     for (std::size_t g = 0; g < kGroups; ++g) {
@@ -262,11 +264,16 @@ class JointFriction final : public BatchedLaw<JointFriction<Description>>, publi
     return worst;
   }
 
+  [[nodiscard]] Index num_held() const override { return Rows::kHeld; }
+  [[nodiscard]] std::span<const Index> rubbing() const override { return Rows::kRubbing; }
+  [[nodiscard]] double bound(Index g, ConstVectorRef lambda, double preloads) const override {
+    return bounds(lambda, preloads)[static_cast<std::size_t>(g)];
+  }
+
  private:
-  /// As impulses.
-  [[nodiscard]] auto bounds(const LawContext& context) const {
-    auto result = Rows::bounds(law_, context.iterate);
-    for (double& bound : result) bound += context.h * law_.preload;
+  [[nodiscard]] auto bounds(ConstVectorRef multipliers, double preloads) const {
+    auto result = Rows::bounds(law_, multipliers);
+    for (double& bound : result) bound += preloads * law_.preload;
     return result;
   }
 

@@ -277,9 +277,6 @@ TEST(JointFriction, IsRefusedWhereItHasNoMeaning) {
   expect_refused([&] { linked({.friction = 0.1, .radius = -1.0}); }, {"PlanarHingeFrictionLaw::radius", "-1"});
   expect_refused([&] { linked({.preload = bad_input::kNaN}); }, {"PlanarHingeFrictionLaw::preload"});
   expect_refused([] { (void)make_relation(FrictionalHinge{}); }, {"FrictionalHinge::frames.first.normal"});
-  const Wheel w(1.0);
-  expect_refused([&] { EventDriven simulation(w.model, {}); },
-                 {"EventDriven: model", "PlanarHingeFrictionLaw on hinge", "time-stepping"});
 }
 
 }  // namespace

@@ -203,10 +203,10 @@ struct EventDrivenObserver {
 /// of shapes, linear, scleronomous, rheonomous, MechanicalRelation; first-order linear. Of a ContactSource, all pairs
 /// that it may find (ContactSource::pairs), which model() has in its place. Laws: NewtonImpactLaw,
 /// NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw,
-/// RelayLaw, and a GeneralisedNewtonImpact or GeneralisedNewtonRule; first order: ComplementarityLaw, RelayLaw,
-/// EqualityLaw, MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some
-/// hundreds of coordinates. Source: Acary & Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996
-/// [pfeifferglocker1996].
+/// RelayLaw, friction in joints (laws/joint_friction.hpp), and a GeneralisedNewtonImpact or GeneralisedNewtonRule;
+/// first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw.
+/// Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary & Brogliato 2008, chapter 8
+/// [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
 class EventDriven : public Simulation {
  public:
   /// Takes a copy of the model, examines it (EventDrivenOptions::examination) and resolves its initial state: impacts

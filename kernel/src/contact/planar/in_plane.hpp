@@ -24,9 +24,7 @@ struct InPlane {
   static constexpr const char *name_of_q = "PlanarContacts::detect: q", *name_of_v = "PlanarContacts::detect: v",
                               *words_of_q = "(x, y, angle) of each body",
                               *numbered = ": shapes and pieces of height lines",
-                              *list_of_body = "PlanarBodyShapes::shapes",
-                              *name_of_conveyor = "PlanarShapeOnBody::surface_velocity",
-                              *shapes_of_bodies = "shapes that are bounded";
+                              *list_of_body = "PlanarBodyShapes::shapes", *shapes_of_bodies = "shapes that are bounded";
 
   using Geometry = std::variant<RoundedPolygon, HalfPlaneGround, HeightGround>;
   using BodyShapes = PlanarBodyShapes;

@@ -4,7 +4,6 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "conveyor.hpp"
 #include "model/prepared_law.hpp"
 
 namespace nonsmooth {
@@ -15,10 +14,11 @@ ContactPairs::ContactPairs(const NonSmoothDynamicalSystem& model, const ContactS
   for (const Law& law : source.laws()) {
     const PreparedLaw own = describe::prepare_law(law.pointer(), {});
     const BlockSet& set = own.parts.front().set;
-    if (set.kind != SetKind::Rolling && !(set.mu_2 >= 0.0)) continue;
-    throw InvalidArgument("contacts as pairs: laws",
-                          own.law->name() + (set.kind == SetKind::Rolling ? " of rolling" : " of elliptic friction"),
-                          "friction of contacts that slide, the same in all directions");
+    if (set.kind == SetKind::Rolling) {
+      throw InvalidArgument("contacts as pairs: laws", own.law->name() + " of rolling",
+                            "friction of contacts that slide");
+    }
+    elliptic_.push_back(set.mu_2 >= 0.0 ? 1 : 0);
   }
 }
 
@@ -30,13 +30,16 @@ std::string ContactPairs::body_name(Index body) const {
 
 void ContactPairs::add(Index first, Index second, AnyRelation relation, Index law, std::string name) {
   std::vector<SystemHandle> systems{source_.bodies()[static_cast<std::size_t>(first)]};
-  if (conveyor_) relation = dynamic_cast<const OnGround&>(*relation.pointer()).on_conveyor(conveyor_);
   if (second >= 0) systems.push_back(source_.bodies()[static_cast<std::size_t>(second)]);
   ContactShapes shapes = shapes_;
+  PairSkins skins = skins_;
+  skins.elliptic = elliptic_[static_cast<std::size_t>(law)] != 0;
   if (shapes.places[0].body != first) {
     std::swap(shapes.places[0], shapes.places[1]);
     std::swap(shapes.materials[0], shapes.materials[1]);
+    skins.swap();
   }
+  if (!skins.are_plain()) relation = dynamic_cast<const PairOfShapes&>(*relation.pointer()).with(std::move(skins));
   pairs_.push_back({std::move(systems), std::move(relation), source_.laws()[static_cast<std::size_t>(law)],
                     std::move(name), shapes});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <nonsmooth/kernel/shapes.hpp>
 
 #include "contact/shapes/shape_list.hpp"
+#include "pair_skins.hpp"
 
 namespace nonsmooth::shape_pairs {
 
@@ -23,7 +25,7 @@ struct PartPair {
 /// What ContactSource::pairs() of a source gives, pair by pair.
 class ContactPairs {
  public:
-  /// @throws InvalidArgument: a law of rolling or elliptic friction.
+  /// @throws InvalidArgument: a law of rolling friction.
   ContactPairs(const NonSmoothDynamicalSystem& model, const ContactSource& source);
 
   /// "ball 2", "the ground" (-1).
@@ -39,30 +41,44 @@ class ContactPairs {
            body_name(body_of_second);
   }
   /// The shapes that the pairs added next are of.
-  void begin(const ContactShapes& shapes) { shapes_ = shapes; }
-  /// The same, of two parts that a source of shapes has; what their contacts are called.
-  /// @throws InvalidArgument: a conveyor on a body.
+  void begin(const ContactShapes& shapes) {
+    shapes_ = shapes;
+    skins_ = {};
+  }
+  /// The same, of two parts that a source of shapes has, with what their surfaces have; what their contacts are called.
   template <class Space>
   std::string begin(const ShapePart<Space>& first, const ShapePart<Space>& second) {
-    if ((first.body >= 0 && first.skin.moves()) || (second.body >= 0 && second.skin.moves())) {
-      throw InvalidArgument("contacts as pairs: " + std::string(Space::name_of_conveyor), "a conveyor on a body",
-                            "surfaces that rest on their bodies, or conveyors of the ground");
-    }
     begin({{ShapePlace{first.body, first.place}, ShapePlace{second.body, second.place}},
            {first.material, second.material}});
+    skins_.velocities = {in_space(first.skin.velocity), in_space(second.skin.velocity)};
+    if constexpr (requires { first.skin.grain; }) {
+      skins_.grain_of = second.skin.grain.isZero(0.0) ? 0 : 1;
+      skins_.grain = skins_.grain_of == 0 ? first.skin.grain : second.skin.grain;
+    }
     return name_of(first.place, second.place, second.body);
   }
-  /// The velocity of the ground under the pairs that are added from here on; none: it rests.
-  void set_conveyor(SurfaceField velocity) { conveyor_ = std::move(velocity); }
-  /// Bodies and law by their numbers in the source; second = -1: the ground.
+  /// Bodies and law by their numbers in the source; second = -1: the ground. The first may be the one that began as
+  /// the second.
   void add(Index first, Index second, AnyRelation relation, Index law, std::string name);
   [[nodiscard]] std::vector<Interaction> take() { return std::move(pairs_); }
 
  private:
+  [[nodiscard]] static const SurfaceField& in_space(const SurfaceField& velocity) { return velocity; }
+  /// A field of the plane, as one of space.
+  [[nodiscard]] static SurfaceField in_space(
+      const std::function<Eigen::Vector2d(const Eigen::Vector2d& point, double t)>& velocity) {
+    if (!velocity) return {};
+    return [velocity](const Eigen::Vector3d& point, double t) {
+      const Eigen::Vector2d own = velocity(point.head<2>(), t);
+      return Eigen::Vector3d(own.x(), own.y(), 0.0);
+    };
+  }
+
   const NonSmoothDynamicalSystem& model_;
   const ContactSource& source_;
   ContactShapes shapes_;
-  SurfaceField conveyor_{};
+  PairSkins skins_{};
+  std::vector<char> elliptic_{};  ///< by law
   std::vector<Interaction> pairs_;
 };
 

@@ -7,31 +7,15 @@
 #include <numbers>
 #include <utility>
 
-#include "conveyor.hpp"
 #include "model/joints/joint_relation.hpp"
+#include "moving.hpp"
+#include "pair_skins.hpp"
 
 /// Rows of a contact of two shapes, from where these are nearest and how that moves.
 namespace nonsmooth::shape_pairs {
 
 using joints::PlaneBodies;
 using joints::SpaceBodies;
-
-/// A place or a direction in space, and its rate.
-struct Moving {
-  Eigen::Vector3d value = Eigen::Vector3d::Zero(), rate = Eigen::Vector3d::Zero();
-};
-inline Moving moving(const joints::Vector& a) { return {a.value, a.rate}; }
-/// a / |a|, and |a|. Of a zero a the second axis, at rest.
-inline Moving unit_of(const Moving& a, double& length) {
-  length = a.value.norm();
-  if (length == 0.0) return {Eigen::Vector3d::UnitY(), Eigen::Vector3d::Zero()};
-  const Eigen::Vector3d n = a.value / length;
-  return {n, (a.rate - n.dot(a.rate) * n) / length};
-}
-/// a + s n.
-inline Moving shifted(const Moving& a, double s, const Moving& n) {
-  return {a.value + s * n.value, a.rate + s * n.rate};
-}
 
 /// Where two shapes are nearest.
 struct Nearest {
@@ -40,18 +24,6 @@ struct Nearest {
   Moving on_first, on_second;  ///< the closest points, as they move along the surfaces
   bool several = false;        ///< they are two of several that are as near: no rows follow
 };
-
-/// The tangent k of a normal that turns, by the least turn from (2, 3, 6) / 7 to it: t_k = e_k - e_k . n / (1 + e . n)
-/// (e + n).
-inline Moving turned_tangent(const Moving& n, int k) {
-  static const Eigen::Vector3d pole = Eigen::Vector3d(2.0, 3.0, 6.0) / 7.0;
-  static const Eigen::Vector3d tangents[2] = {Eigen::Vector3d(3.0, -6.0, 2.0) / 7.0,
-                                              Eigen::Vector3d(6.0, 2.0, -3.0) / 7.0};
-  const Eigen::Vector3d &e = tangents[k], sum = pole + n.value;
-  const double a = 1.0 / std::max(1.0 + pole.dot(n.value), 1e-12), along = e.dot(n.value);
-  const double turn = a * (e.dot(n.rate) - along * a * pole.dot(n.rate));
-  return {e - along * a * sum, -turn * sum - along * a * n.rate};
-}
 
 /// Row d . s of the relative velocity s: d turns, s is that of points that move.
 inline joints::Scalar along(const Moving& d, const joints::Vector& s, double value) {
@@ -69,6 +41,7 @@ struct ContactRows {
 
   Geometry geometry;
   Index rows = 1;
+  PairSkins skins{};
 
   [[nodiscard]] Index count() const { return rows; }
   [[nodiscard]] static RowMeaning meaning(Index row) { return joints::contact_row(row); }
@@ -89,6 +62,7 @@ struct ContactRows {
     for (Index row = 1; row < rows; ++row) put(row, along(tangent(bodies, at.normal, row - 1), slip, 0.0));
   }
   [[nodiscard]] Moving tangent(const SpaceBodies& bodies, const Moving& normal, Index k) const {
+    if (skins.elliptic) return tangent_on_grain(normal, moving(bodies.direction(skins.grain_of, skins.grain)), k);
     if constexpr (requires { geometry.tangent(bodies, k); }) {
       return geometry.tangent(bodies, k);
     } else {
@@ -100,39 +74,51 @@ struct ContactRows {
   }
 };
 
-/// On ground that rests, or on a conveyor: then h_t = -t . V of the rows of T, and its rate is part of their curvature.
+/// Of surfaces that rest on their bodies, or of conveyors: then h_t = t . (A_1 V_1 - A_2 V_2) of the rows of T, and its
+/// rate is part of their curvature.
 template <class Geometry, class Bodies>
-class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>, Bodies>, public OnGround {
+class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>, Bodies>, public PairOfShapes {
   using Base = joints::JointRelation<ContactRows<Geometry>, Bodies>;
 
  public:
-  ContactRelation(Geometry geometry, Index rows, SurfaceField conveyor = {})
-      : Base({std::move(geometry), rows}), conveyor_(std::move(conveyor)) {}
+  ContactRelation(Geometry geometry, Index rows, PairSkins skins = {})
+      : Base({std::move(geometry), rows, std::move(skins)}) {}
 
-  [[nodiscard]] std::shared_ptr<const MechanicalRelation> on_conveyor(SurfaceField velocity) const override {
-    return std::make_shared<const ContactRelation>(this->rows_.geometry, this->rows_.rows, std::move(velocity));
+  [[nodiscard]] std::shared_ptr<const MechanicalRelation> with(PairSkins skins) const override {
+    return std::make_shared<const ContactRelation>(this->rows_.geometry, this->rows_.rows, std::move(skins));
   }
-  [[nodiscard]] bool depends_on_time() const override { return static_cast<bool>(conveyor_); }
+  [[nodiscard]] bool depends_on_time() const override { return this->rows_.rows > 1 && this->rows_.skins.move(); }
   void h_t(double t, ConstVectorRef q, VectorRef value) const override {
     value.setZero();
-    if (!conveyor_) return;
+    if (!depends_on_time()) return;
     this->require_bodies(q.size(), Bodies::kPositions, "coordinates");
     const Bodies bodies(q, false, nullptr);
     const Nearest at = this->rows_.nearest(bodies);
-    const Eigen::Vector3d velocity = conveyor_(at.on_second.value, t);
-    for (Index row = 1; row < this->rows_.rows; ++row)
-      value[row] = -this->rows_.tangent(bodies, at.normal, row - 1).value.dot(velocity);
+    for (const Index i : {0, 1}) {
+      const SurfaceField& conveyor = this->rows_.skins.velocities[static_cast<std::size_t>(i)];
+      if (!conveyor) continue;
+      const Eigen::Vector3d& place = i == 0 ? at.on_first.value : at.on_second.value;
+      const Eigen::Vector3d velocity = surface_velocity(conveyor, bodies, i, place, t);
+      for (Index row = 1; row < this->rows_.rows; ++row) {
+        const double along = this->rows_.tangent(bodies, at.normal, row - 1).value.dot(velocity);
+        value[row] += i == 0 ? along : -along;
+      }
+    }
   }
   void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
     Base::curvature(t, q, v, value);
-    if (!conveyor_) return;
+    if (!depends_on_time()) return;
     const Bodies bodies(q, false, v.data());
     const Nearest at = this->rows_.nearest(bodies);
-    const Eigen::Vector3d velocity = conveyor_(at.on_second.value, t);
-    for (Index row = 1; row < this->rows_.rows; ++row) {
-      const Moving tangent = this->rows_.tangent(bodies, at.normal, row - 1);
-      value[row] -= tangent.rate.dot(velocity);
-      value[row] -= rate_of(conveyor_, tangent.value, at.on_second.value, at.on_second.rate, t);
+    for (const Index i : {0, 1}) {
+      const SurfaceField& conveyor = this->rows_.skins.velocities[static_cast<std::size_t>(i)];
+      if (!conveyor) continue;
+      const Moving& place = i == 0 ? at.on_first : at.on_second;
+      for (Index row = 1; row < this->rows_.rows; ++row) {
+        const Moving tangent = this->rows_.tangent(bodies, at.normal, row - 1);
+        const double rate = surface_rate(conveyor, bodies, i, tangent, place, t);
+        value[row] += i == 0 ? rate : -rate;
+      }
     }
   }
 
@@ -145,9 +131,6 @@ class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>
     y.setZero();
     y[0] = this->rows_.geometry(Bodies(q, false, nullptr)).gap;
   }
-
- private:
-  SurfaceField conveyor_;  ///< none: the ground rests
 };
 
 /// Of shapes that lie on one side of a surface, however deep.

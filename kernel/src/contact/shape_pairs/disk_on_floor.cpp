@@ -57,10 +57,10 @@ std::shared_ptr<const MechanicalRelation> make_relation(DiskOnFloor pair) {
   shape_pairs::check_round("DiskOnFloor::disk", pair.disk.center, pair.disk.radius);
   if (!pair.floor.height || !pair.floor.slope || !pair.floor.curvature)
     throw InvalidArgument("DiskOnFloor::floor", "a function that is missing", "height, slope and curvature");
-  SurfaceField conveyor = conveyor_of(pair.floor);
+  shape_pairs::PairSkins skins{.velocities = {SurfaceField{}, conveyor_of(pair.floor)}};
   return std::make_shared<const shape_pairs::ContactRelation<DiskOnProfile, joints::PlaneBodies>>(
       DiskOnProfile{{pair.disk.center[0], pair.disk.center[1], 0.0}, pair.disk.radius, std::move(pair.floor)},
-      shape_pairs::rows_of("DiskOnFloor", pair.rows, 2), std::move(conveyor));
+      shape_pairs::rows_of("DiskOnFloor", pair.rows, 2), std::move(skins));
 }
 
 }  // namespace nonsmooth

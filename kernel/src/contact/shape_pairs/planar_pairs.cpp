@@ -28,7 +28,6 @@ struct PlanarContacts::PairMaker {
   void add(const Part& first, const Part& second) const {
     const Index law = source.pairs_.law(first.material, second.material);
     const Pair pair{first, second, law, source.law_rows(law), made.begin<InPlane>(first, second)};
-    made.set_conveyor(in_space(second.skin.velocity));
     const auto& own = std::get<RoundedPolygon>(first.geometry);  // the ground is the second
     std::visit([&](const auto& its) { add(own, its, pair); }, second.geometry);
   }
@@ -41,15 +40,6 @@ struct PlanarContacts::PairMaker {
                           made.name_of(pair.first) + " on " + made.name_of(pair.second) + ", both without a rounding",
                           "a rounding of the segment or of the other (PlanarSegment::rounding, "
                           "ConvexPolygon::rounding); groups and masks leave out pairs that never touch");
-  }
-  /// A field of the plane, as one of space.
-  [[nodiscard]] static SurfaceField in_space(
-      const std::function<Eigen::Vector2d(const Eigen::Vector2d& point, double t)>& velocity) {
-    if (!velocity) return {};
-    return [velocity](const Eigen::Vector3d& point, double t) {
-      const Eigen::Vector2d own = velocity(point.head<2>(), t);
-      return Eigen::Vector3d(own.x(), own.y(), 0.0);
-    };
   }
   [[nodiscard]] static Eigen::Vector3d on_body(const Eigen::Vector2d& place) { return {place.x(), place.y(), 0.0}; }
   [[nodiscard]] static Eigen::Vector3d vertex_of(const RoundedPolygon& own, std::size_t vertex) {

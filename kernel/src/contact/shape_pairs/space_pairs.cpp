@@ -34,7 +34,6 @@ struct BodyContacts::PairMaker {
     const Part *first = &one, *second = &other;
     const Index law = source.pairs_.law(one.material, other.material);
     std::string name = made.begin<InSpace>(one, other);
-    made.set_conveyor(other.skin.velocity);
     // The ground is the second; of two bodies the one whose shape is simpler is the first.
     if (other.body >= 0 && rank_of(other) < rank_of(one)) std::swap(first, second);
     const Pair pair{*first, *second, law, source.law_rows(law), std::move(name)};

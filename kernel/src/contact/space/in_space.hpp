@@ -23,8 +23,7 @@ struct InSpace {
   static constexpr int dimension = 3, positions = 7, velocities = 6;
   static constexpr const char *name_of_q = "BodyContacts::detect: q", *name_of_v = "BodyContacts::detect: v",
                               *words_of_q = "(x, y, z, w, qx, qy, qz) of each body", *numbered = ": shapes",
-                              *list_of_body = "BodyShapes::shapes", *name_of_conveyor = "ShapeOnBody::surface_velocity",
-                              *shapes_of_bodies = "shapes that bodies can have";
+                              *list_of_body = "BodyShapes::shapes", *shapes_of_bodies = "shapes that bodies can have";
 
   /// The simpler ones first: pairs() has the simpler of two bodies' shapes as the first.
   using Geometry = std::variant<RoundedHull, FrustumSolid, SurfaceGround, HalfSpaceGround>;

@@ -86,6 +86,13 @@ std::unique_ptr<smooth::Stepper> EventLoop::make_stepper() {
             throw InvalidArgument("EventDrivenOptions::integrator", "GeneralisedAlpha with a first-order system",
                                   "DormandPrince or RadauIIA: the method is for mechanics");
           }
+          for (const Contact& contact : mechanics_.model().contacts()) {
+            if (contact.kind != Contact::Kind::Rubbing) continue;
+            throw InvalidArgument(
+                "EventDrivenOptions::integrator",
+                "GeneralisedAlpha with the friction of " + mechanics_.model().name(contact),
+                "DormandPrince, RadauIIA or another, which take friction by the joint's own reaction");
+          }
           return make_generalised_alpha(method, control, mechanics_.model(), mechanics_.mode(), flow_);
         } else {
           return smooth::make_stepper(method, control, flow_);

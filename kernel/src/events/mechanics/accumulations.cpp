@@ -267,7 +267,7 @@ std::vector<Index> Accumulations::rows_at_rest() const {
   std::vector<Index> rows;
   for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
     const Contact& one = model_.contact(i);
-    if (one.kind == Contact::Kind::Relay) continue;
+    if (one.bounds_its_force()) continue;
     Index count = one.size;
     if (one.kind == Contact::Kind::Unilateral) {
       const double tolerance = tolerances_.velocity(i);

@@ -10,14 +10,14 @@ namespace nonsmooth::events {
 /// What a contact does in a mode.
 enum class ContactStatus : unsigned char {
   Open,   ///< no force
-  Held,   ///< closed; with friction: sticking; Relay: velocity zero, force between its bounds
-  Slide,  ///< closed and slipping, friction opposed to `direction`; Relay: force at a bound
+  Held,   ///< closed; with friction: sticking; Relay, Rubbing: velocity zero, force within its bounds
+  Slide,  ///< closed and slipping, friction opposed to `direction`; Relay, Rubbing: force at a bound
   Idle,   ///< closed by what other contacts hold (a dependent row), without a force of its own
 };
 
 struct ContactState {
   ContactStatus status = ContactStatus::Open;
-  Eigen::Vector2d direction = Eigen::Vector2d::Zero();  ///< of the slip, one entry in the plane
+  Eigen::Vector3d direction = Eigen::Vector3d::Zero();  ///< of the slip, an entry each row that slips
 
   [[nodiscard]] bool closed() const noexcept { return status == ContactStatus::Held || status == ContactStatus::Slide; }
   template <class Memory>

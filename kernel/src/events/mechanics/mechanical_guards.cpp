@@ -50,9 +50,14 @@ void MechanicalGuards::list() {
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
     const Contact& one = model_.contact(i);
     const ContactStatus status = mode_.states()[i].status;
-    if (one.kind == Contact::Kind::Relay) {
+    if (one.bounds_its_force()) {
       if (status == ContactStatus::Slide) {
         add(MechanicalGuard::Kind::Speed, i);
+      } else if (one.size > 1) {
+        add(MechanicalGuard::Kind::MarginJoint, i);
+      } else if (one.kind == Contact::Kind::Rubbing) {
+        add(MechanicalGuard::Kind::Lower, i);
+        add(MechanicalGuard::Kind::Upper, i);
       } else {
         if (std::isfinite(one.lower)) add(MechanicalGuard::Kind::Lower, i);
         if (std::isfinite(one.upper)) add(MechanicalGuard::Kind::Upper, i);
@@ -95,18 +100,19 @@ double MechanicalGuards::value_of_mode(const MechanicalGuard& guard) const {
     case MechanicalGuard::Kind::Normal:
       return force[0] - guard.offset;
     case MechanicalGuard::Kind::Speed: {
-      const auto& direction = mode_.states()[i].direction;
-      const double* slip = model_.u.data() + one.first_slip_row();
-      return direction[0] * slip[0] + (one.size == 3 ? direction[1] * slip[1] : 0.0) - guard.offset;
+      const Index count = one.num_slip_rows();
+      return mode_.states()[i].direction.head(count).dot(model_.u.segment(one.first_slip_row(), count)) - guard.offset;
     }
     case MechanicalGuard::Kind::Margin:
       return one.static_friction * force[0] - guard.sign * force[1] - guard.offset;
     case MechanicalGuard::Kind::MarginSpace:
       return one.static_friction * force[0] - std::hypot(force[1], force[2]) - guard.offset;
     case MechanicalGuard::Kind::Lower:
-      return force[0] - one.lower - guard.offset;
+      return force[0] - (one.reaction ? -one.bound_by(mode_.forces()) : one.lower) - guard.offset;
     case MechanicalGuard::Kind::Upper:
-      return one.upper - force[0] - guard.offset;
+      return (one.reaction ? one.bound_by(mode_.forces()) : one.upper) - force[0] - guard.offset;
+    case MechanicalGuard::Kind::MarginJoint:
+      return one.bound_by(mode_.forces()) - mode_.forces().segment(one.row, one.size).norm() - guard.offset;
   }
   return 0.0;
 }
@@ -278,8 +284,8 @@ void MechanicalGuards::start(double t, const Eigen::VectorXd& z) {
       const Index first = one.first_slip_row();
       guard.dip = 8.0 * eps * tolerances_.speed_before[first] + 1e-3 * tolerances_.absolute;
       zero = tolerances_.slip(i);
-      double along = mode_.states()[i].direction[0] * rate(first);
-      if (one.size == 3) along += mode_.states()[i].direction[1] * rate(first + 1);
+      double along = 0.0;
+      for (Index r = 0; r < one.num_slip_rows(); ++r) along += mode_.states()[i].direction[r] * rate(first + r);
       if (along > rate_tolerance(first)) order = 1;
     }
     if (std::abs(value_here) > zero) continue;

@@ -13,7 +13,7 @@ namespace nonsmooth::events {
 
 /// A function that stays above zero in the mode; its zero crossing ends it.
 struct MechanicalGuard {
-  enum class Kind : unsigned char { Gap, Normal, Speed, Margin, MarginSpace, Lower, Upper };
+  enum class Kind : unsigned char { Gap, Normal, Speed, Margin, MarginSpace, Lower, Upper, MarginJoint };
   Kind kind = Kind::Gap;
   std::size_t contact = 0;
   Index row = 0;        ///< the contact's first

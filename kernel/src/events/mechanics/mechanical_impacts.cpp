@@ -9,6 +9,7 @@
 
 #include "model/guarded.hpp"
 #include "problem_origins.hpp"
+#include "rubbing_impulses.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -143,7 +144,7 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
   std::vector<std::size_t> taking;
   for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
     const Contact& one = model_.contact(i);
-    if (!closed[i] || one.kind == Contact::Kind::Relay) continue;  // forces with bounds have no impulses
+    if (!closed[i] || one.bounds_its_force()) continue;  // forces with bounds have no impulses
     taking.push_back(i);
     const double tolerance = tolerances_.velocity(i);
     if (one.kind == Contact::Kind::Unilateral) {
@@ -158,11 +159,12 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
   Eigen::MatrixXd X;
   impacts::ImpactProblem problem = impact_on(taking, model_, tolerances_, impulse_step_, X);
   const Eigen::VectorXd v_minus = model_.v;
+  RubbingImpulses rubbing(model_, taking);
   std::vector<char> stays(model_.contacts().size(), 0);
   impacts::ImpactResult result;
   for (int round = 0;; ++round) {
     try {
-      result = impacts::solve_impact(problem);
+      result = rubbing.solve(problem, X, v_minus, model_.v);
       last_.problem = problem;
       last_.result = result;
       last_.taking = taking;
@@ -179,7 +181,6 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
       failed.detail = "the impact at " + list_of(places) + ": " + result.detail;
       return failed;
     }
-    model_.v = v_minus + X * result.p;
     model_.scatter_velocities(z);
     model_.evaluate_velocities(t, z);
     if (round > 0) break;
@@ -211,6 +212,7 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
     accumulations_.remember_impact(i, t);
     log.push_back(model_.event_of(EventKind::Impact, t, i, impulse));
   }
+  rubbing.write(percussions_);
   return {};
 }
 

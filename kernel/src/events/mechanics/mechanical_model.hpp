@@ -9,6 +9,7 @@
 #include "dynamics/system_caches.hpp"
 #include "events/mode_part.hpp"
 #include "impact/impact_problem.hpp"
+#include "laws/reaction_bounds.hpp"
 #include "model/equations/relation_evaluator.hpp"
 #include "model/equations/time_differences.hpp"
 #include "model/linked_systems.hpp"
@@ -17,13 +18,15 @@
 /// The mechanical subsystem of a model as event-driven simulation reads it.
 namespace nonsmooth::events {
 
-/// One contact, one bilateral row, one relay on a velocity, or one prescribed velocity.
+/// One contact, one bilateral row, one relay on a velocity, rows of a joint that rub together, or one prescribed
+/// velocity.
 struct Contact {
   enum class Kind : unsigned char {
     Bilateral,   ///< y = 0
     Prescribed,  ///< v_component = velocity(t)
     Unilateral,  ///< 0 <= y, rows (N), (N, T) or (N, T1, T2)
     Relay,       ///< -u in N_[lower,upper](lambda)
+    Rubbing,     ///< |lambda| <= bound(reaction of the joint), lambda against u: 1 to 3 rows
   };
   Kind kind = Kind::Unilateral;
   Index interaction = -1;   ///< in the layout; -1: prescribed
@@ -37,16 +40,29 @@ struct Contact {
   /// mu_2 / mu of elliptic friction, s: row T2 is s u_T2 and p_T2 / s, in which the ellipse is a disk and work the
   /// same.
   double second_unit = 1.0;
+  /// Pulls while the contact is closed: its force is lambda - cohesion e_N, lambda as without [N].
+  double cohesion = 0.0;
   double impact_stiffness = 1.0, impact_exponent = 1.5;
   double lower = 0.0, upper = 0.0;  ///< Relay [N]
   const PrescribedVelocity* prescribed = nullptr;
-  Index column = 0;     ///< Prescribed: of v
+  Index column = 0;                          ///< Prescribed: of v
+  const ReactionBounds* reaction = nullptr;  ///< Rubbing: which gives the bound
+  Index joint = 0, joint_rows = 0,
+        group = 0;      ///< Rubbing: first row and number of those of the joint, which of its groups
   bool affine = false;  ///< y = H q + b with constants
 
   [[nodiscard]] bool frictional() const noexcept { return kind == Kind::Unilateral && static_friction > 0.0; }
   /// Rows of the velocities at which it may slip: (T), (T1, T2), of a relay its own; none where nothing rubs.
-  [[nodiscard]] Index first_slip_row() const noexcept { return kind == Kind::Relay ? row : row + 1; }
-  [[nodiscard]] Index num_slip_rows() const noexcept { return kind == Kind::Relay ? 1 : frictional() ? size - 1 : 0; }
+  [[nodiscard]] Index first_slip_row() const noexcept { return kind == Kind::Unilateral ? row + 1 : row; }
+  [[nodiscard]] Index num_slip_rows() const noexcept { return bounds_its_force() ? size : frictional() ? size - 1 : 0; }
+  /// Nothing but a force within bounds, which no impulse of its own has.
+  [[nodiscard]] bool bounds_its_force() const noexcept { return kind == Kind::Relay || kind == Kind::Rubbing; }
+  /// Rubbing: the set of several rows, a ball, has the held row before them as its first (von Mises).
+  [[nodiscard]] Index lead() const noexcept { return kind == Kind::Rubbing && size > 1 ? 1 : 0; }
+  /// Rubbing: of the forces (1) or impulses (0) of all rows of the model.
+  [[nodiscard]] double bound_by(const Eigen::VectorXd& forces, double preloads = 1.0) const {
+    return reaction->bound(group, forces.segment(joint, joint_rows), preloads);
+  }
   /// Relay that moves to that side: its force.
   [[nodiscard]] double bound(double direction) const noexcept { return direction > 0.0 ? lower : upper; }
   /// What a velocity of its row r is times, and a reaction divided by, in the arrays of the model.

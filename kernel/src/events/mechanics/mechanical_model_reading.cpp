@@ -21,7 +21,8 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
   const auto unknown = [&](const std::string& law_name) {
     refuse(law_name + " on " + name,
            "NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, "
-           "LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, SpringDamperLaw or ActuatorLaw, or time-stepping");
+           "LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, friction in joints, SpringDamperLaw or ActuatorLaw, or "
+           "time-stepping");
   };
   if (!law.is_its_block() || law.impact.kind == ImpactRule::Kind::Other || (law.unilateral && !law.has_impacts()))
     unknown(law.law->name());
@@ -47,7 +48,7 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
       if (!law.unilateral) unknown("a complementarity between velocities");
-      if (set.cohesion > 0.0) unknown("cohesion");
+      contact.cohesion = set.cohesion;
       if (set.mu_2 > 0.0) contact.second_unit = set.mu_2 / set.mu;
       break;
     case SetKind::SecondOrderCone:
@@ -79,6 +80,33 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
       break;
   }
   return contact;
+}
+
+/// Of a joint with friction: a bilateral row each that is held, and the groups that rub.
+struct JointContact {
+  Contact contact;
+  Index local = 0;
+};
+std::vector<JointContact> contacts_of_joint(const ReactionBounds& reaction, Index row, Index rows) {
+  std::vector<JointContact> contacts;
+  Index local = 0;
+  for (; local < reaction.num_held(); ++local) {
+    contacts.push_back({{}, local});
+    contacts.back().contact.kind = Contact::Kind::Bilateral;
+  }
+  Index group = 0;
+  for (const Index size : reaction.rubbing()) {
+    contacts.push_back({{}, local});
+    Contact& contact = contacts.back().contact;
+    contact.kind = Contact::Kind::Rubbing;
+    contact.size = size;
+    contact.reaction = &reaction;
+    contact.joint = row;
+    contact.joint_rows = rows;
+    contact.group = group++;
+    local += size;
+  }
+  return contacts;
 }
 
 }  // namespace
@@ -224,8 +252,7 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord
     if (affine && affine->b.size() == link.rows) link.offset = &affine->b.value();
   }
   if (link.force) forces_.push_back({index, m_});
-  for (Index local = 0; !link.force && local < interaction.rows; local += interaction.law->size) {
-    Contact contact = contact_of(*interaction.law, interaction.name);
+  const auto add = [&](Contact contact, Index local) {
     contact.interaction = index;
     contact.local = local;
     contact.row = m_ + local;
@@ -233,6 +260,15 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord
     link.in_units = link.in_units || contact.second_unit != 1.0;
     contacts_.push_back(contact);
     ++link.contacts;
+  };
+  const auto* const reaction = dynamic_cast<const ReactionBounds*>(interaction.law->law.get());
+  for (Index local = 0; !link.force && local < interaction.rows; local += interaction.law->size) {
+    if (reaction) {
+      for (const JointContact& one : contacts_of_joint(*reaction, m_ + local, interaction.law->size))
+        add(one.contact, local + one.local);
+    } else {
+      add(contact_of(*interaction.law, interaction.name), local);
+    }
   }
   if (link.in_units) {  // constant rows take them here, once, and y = H q + b is the relation's to say
     if (link.constant) take_units(link, link.H);

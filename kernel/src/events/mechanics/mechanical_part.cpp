@@ -77,7 +77,7 @@ void MechanicalPart::begin_step(double t, const Eigen::VectorXd& z) {
   model_.follow(t, z);
   model_.note_scales(z);
   const auto slides_in_space = [&](std::size_t i) {
-    return model_.contact(i).size == 3 && mode_.states()[i].status == ContactStatus::Slide;
+    return model_.contact(i).num_slip_rows() > 1 && mode_.states()[i].status == ContactStatus::Slide;
   };
   bool in_space = false;
   for (std::size_t i = 0; i < mode_.states().size(); ++i) in_space = in_space || slides_in_space(i);
@@ -103,9 +103,10 @@ void MechanicalPart::write(double t, const Eigen::VectorXd& z, State& state) {
       state.velocities[to + r] = model_.u[one.row + r] / unit;
       state.multipliers[to + r] = state.percussions[to + r] = unit * impacts_.percussion(t, one.row + r);
       double force = mode_.states()[i].closed() ? mode_.forces()[one.row + r] : 0.0;
-      if (r > 0 && status == ContactStatus::Slide) {
+      if (r > 0 && status == ContactStatus::Slide && one.kind == Contact::Kind::Unilateral) {
         force = -one.kinetic_friction * mode_.slip_direction(i)[r - 1] * mode_.forces()[one.row];
       }
+      if (r == 0 && mode_.states()[i].closed()) force -= one.cohesion;
       state.forces[to + r] = unit * force;
     }
   }
@@ -173,15 +174,18 @@ std::vector<char> MechanicalPart::find_slipping(const std::vector<Index>& crosse
   std::vector<char> slips(mode_.states().size(), 0);
   for (const Index g : crossed) {
     const MechanicalGuard& guard = guards_.all()[static_cast<std::size_t>(g)];
-    Eigen::Vector2d& direction = mode_.states()[guard.contact].direction;
+    Eigen::Vector3d& direction = mode_.states()[guard.contact].direction;
     if (guard.kind == Kind::Gap || guard.kind == Kind::Normal || guard.kind == Kind::Speed) continue;
     slips[guard.contact] = 1;
     if (guard.kind == Kind::Margin) {
-      direction = {-guard.sign, 0.0};
-    } else if (guard.kind == Kind::MarginSpace) {
-      direction = -mode_.forces().segment<2>(guard.row + 1).normalized();
+      direction = {-guard.sign, 0.0, 0.0};
+    } else if (guard.kind == Kind::MarginSpace || guard.kind == Kind::MarginJoint) {
+      const Contact& one = model_.contact(guard.contact);
+      direction.setZero();
+      direction.head(one.num_slip_rows()) =
+          -mode_.forces().segment(one.first_slip_row(), one.num_slip_rows()).normalized();
     } else {
-      direction = {guard.kind == Kind::Lower ? 1.0 : -1.0, 0.0};
+      direction = {guard.kind == Kind::Lower ? 1.0 : -1.0, 0.0, 0.0};
     }
   }
   return slips;

@@ -7,21 +7,35 @@
 #include "problem_origins.hpp"
 
 namespace nonsmooth::events {
+namespace {
+
+/// Bounds of friction in joints: iterations, and how well they repeat, below what counts as zero of forces.
+constexpr int kMostBounds = 400;
+constexpr double kBoundsRepeat = 1e-12;
+
+}  // namespace
 
 Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
                             std::vector<char>& slips, std::vector<Event>& log) {
   find_slips(resting, slips);
   std::vector<std::size_t> undecided;
-  // A contact that begins to slip may have another coefficient from then on, which changes the forces of all: solved
-  // again until no further contact begins to.
-  for (std::size_t round = 0; round <= mode_.states().size(); ++round) {
+  std::vector<char> stay = resting;
+  // A contact that begins to slip may have another coefficient from then on, one that opens lets go of its cohesion,
+  // which changes the forces of all: solved again until no further contact begins to.
+  for (std::size_t round = 0; round <= 2 * mode_.states().size(); ++round) {
     Accelerations answer;
-    if (Resolution solved = solve(t, z, resting, slips, answer, log); !solved) return solved;
+    if (Resolution solved = solve(t, z, stay, slips, answer, log); !solved) return solved;
     undecided.clear();
     judge(answer, undecided);
     bool more = false;
     for (std::size_t k = 0; k < answer.contact.size(); ++k) {
       const std::size_t i = answer.contact[k];
+      const bool decided = std::find(undecided.begin(), undecided.end(), i) == undecided.end();
+      if (model_.contact(i).cohesion > 0.0 && mode_.states()[i].status == ContactStatus::Open && decided) {
+        stay[i] = 0;
+        more = true;
+        continue;
+      }
       const bool began = answer.sticks[k] && mode_.states()[i].status == ContactStatus::Slide;
       if (!began || model_.contact(i).kinetic_friction == model_.contact(i).static_friction) continue;
       slips[i] = 1;
@@ -65,7 +79,7 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
     b[j] = model_.H.row(row).dot(model_.a_free) + model_.c[row];
   }
   measure_scales(W, answer);
-  const impacts::ContactAnswer solved = impacts::solve_contact_problem(W, b, answer.sets);
+  const impacts::ContactAnswer solved = solve_rubbing(W, b, answer);
   last_.W = W;
   last_.b = b;
   last_.sets = answer.sets;
@@ -90,6 +104,60 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
   return {};
 }
 
+impacts::ContactAnswer NextMode::solve_rubbing(const Eigen::MatrixXd& W, Eigen::VectorXd& b, Accelerations& answer) {
+  const auto rubs = [&](std::size_t i) { return model_.contact(i).kind == Contact::Kind::Rubbing; };
+  const bool any = !answer.rubbing.empty() || std::any_of(answer.contact.begin(), answer.contact.end(), rubs);
+  if (!any) return impacts::solve_contact_problem(W, b, answer.sets);
+  const Eigen::VectorXd without = b;
+  Eigen::MatrixXd pushed(b.size(), std::ssize(answer.rubbing));  // H M^-1 E of joints that slip
+  Eigen::VectorXd push(model_.num_velocities());
+  for (Index g = 0; g < pushed.cols(); ++g) {
+    mode_.set_rubbing_direction(answer.rubbing[static_cast<std::size_t>(g)], push);
+    model_.solve_mass(push);
+    for (Index j = 0; j < b.size(); ++j)
+      pushed(j, g) = model_.H.row(answer.rows[static_cast<std::size_t>(j)]).dot(push);
+  }
+  Eigen::VectorXd bounds = Eigen::VectorXd::Zero(pushed.cols());
+  forces_.setZero(model_.num_rows());
+  impacts::ContactAnswer solved;
+  for (int round = 0; round < kMostBounds; ++round) {
+    b = without + pushed * bounds;
+    solved = impacts::solve_contact_problem(W, b, answer.sets);
+    if (solved.status != Status::Solved) return solved;
+    // Other motions have other reactions, and so other bounds: none of them is known.
+    solved.others.clear();
+    solved.verdict = impacts::ContactAnswer::Verdict::NotCounted;
+    for (std::size_t j = 0; j < answer.rows.size(); ++j) forces_[answer.rows[j]] = solved.lambda[static_cast<Index>(j)];
+    double change = 0.0, largest = 0.0;
+    const auto renew = [&](double& bound, std::size_t i) {
+      const double own = model_.contact(i).bound_by(forces_);
+      change = std::max(change, std::abs(own - bound));
+      largest = std::max(largest, own);
+      bound = own;
+    };
+    for (Index g = 0; g < bounds.size(); ++g) {
+      const std::size_t i = answer.rubbing[static_cast<std::size_t>(g)];
+      write_rubbing(model_.contact(i), mode_.slip_direction(i), bounds[g], forces_);
+    }
+    for (Index g = 0; g < bounds.size(); ++g) renew(bounds[g], answer.rubbing[static_cast<std::size_t>(g)]);
+    ProductSet renewed;
+    for (std::size_t block = 0; block < answer.contact.size(); ++block) {
+      BlockSet set = answer.sets[static_cast<Index>(block)];
+      if (rubs(answer.contact[block])) {
+        renew(set.kind == SetKind::Box ? set.upper : set.radius, answer.contact[block]);
+        if (set.kind == SetKind::Box) set.lower = -set.upper;
+      }
+      renewed.push_back(set, answer.sets.size(static_cast<Index>(block)));
+    }
+    if (change <= kBoundsRepeat * largest) return solved;
+    answer.sets = renewed;
+  }
+  solved.status = Status::IterationLimit;
+  solved.verdict = impacts::ContactAnswer::Verdict::NotCounted;
+  solved.detail = "no bound of the friction in joints repeats: it makes much of the reaction that makes it";
+  return solved;
+}
+
 const OneStepNSProblem& NextMode::problem() const {
   if (written_) return problem_;
   problem_.level = OneStepNSProblem::Level::Acceleration;
@@ -109,9 +177,12 @@ void NextMode::list_blocks(const std::vector<char>& resting, const std::vector<c
     if (!resting[i]) continue;
     BlockSet set;
     bool sticks = false;
-    Index size = one.size;
+    Index size = one.size + one.lead();
     switch (one.kind) {
       case Contact::Kind::Bilateral:
+        if (i + 1 < slips.size() && model_.contact(i + 1).lead() > 0 && !slips[i + 1]) continue;  // in the next block
+        set.kind = SetKind::Free;
+        break;
       case Contact::Kind::Prescribed:
         set.kind = SetKind::Free;
         break;
@@ -125,7 +196,16 @@ void NextMode::list_blocks(const std::vector<char>& resting, const std::vector<c
         set.lower = one.lower;
         set.upper = one.upper;
         break;
+      case Contact::Kind::Rubbing:
+        if (slips[i]) {
+          answer.rubbing.push_back(i);
+          mode_.states()[i].status = ContactStatus::Slide;
+          continue;
+        }
+        set.kind = one.size == 1 ? SetKind::Box : SetKind::VonMises;
+        break;
       case Contact::Kind::Unilateral:
+        if (one.cohesion > 0.0) model_.push(one.row, -one.cohesion);
         sticks = one.frictional() && !slips[i];
         if (sticks) {
           set.kind = one.size == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;
@@ -139,7 +219,7 @@ void NextMode::list_blocks(const std::vector<char>& resting, const std::vector<c
     answer.first.push_back(static_cast<Index>(answer.rows.size()));
     answer.sticks.push_back(sticks);
     answer.sets.push_back(set, size);
-    for (Index r = 0; r < size; ++r) answer.rows.push_back(one.row + r);
+    for (Index r = 0; r < size; ++r) answer.rows.push_back(one.row - one.lead() + r);
   }
 }
 
@@ -153,7 +233,7 @@ Eigen::MatrixXd NextMode::accelerations_by_forces(const std::vector<char>& slips
     const std::size_t i = answer.contact[block];
     const Contact& one = model_.contact(i);
     for (Index r = 0; r < answer.sets.size(static_cast<Index>(block)); ++r, ++k) {
-      push = model_.H.row(one.row + r).transpose();
+      push = model_.H.row(answer.rows[static_cast<std::size_t>(k)]).transpose();
       if (r == 0 && one.frictional() && slips[i]) mode_.add_friction(i, push);
       model_.solve_mass(push);
       for (Index j = 0; j < count; ++j) W(j, k) = model_.H.row(answer.rows[static_cast<std::size_t>(j)]).dot(push);
@@ -213,10 +293,26 @@ void NextMode::judge(const Accelerations& answer, std::vector<std::size_t>& unde
       const bool at_lower = lambda <= one.lower + force, at_upper = lambda >= one.upper - force;
       memory.status = ContactStatus::Held;
       if (!at_lower && !at_upper) continue;
-      memory.direction = {at_lower ? 1.0 : -1.0, 0.0};
+      memory.direction = {at_lower ? 1.0 : -1.0, 0.0, 0.0};
       if (std::abs(w) > rate) {
         memory.status = ContactStatus::Slide;
       } else {
+        undecided.push_back(i);
+      }
+      continue;
+    }
+    if (one.kind == Contact::Kind::Rubbing) {
+      const auto friction = answer.lambda.segment(k + one.lead(), one.size),
+                 slip = answer.w.segment(k + one.lead(), one.size);
+      memory.status = ContactStatus::Held;
+      if (slip.norm() > rate) {
+        memory.status = ContactStatus::Slide;
+        memory.direction.setZero();
+        memory.direction.head(one.size) = slip.normalized();
+      } else if (friction.norm() >= one.bound_by(forces_) - force) {
+        memory.direction.setZero();
+        memory.direction.head(one.size) = -friction.normalized();
+        if (friction.norm() == 0.0) memory.direction[0] = 1.0;
         undecided.push_back(i);
       }
       continue;

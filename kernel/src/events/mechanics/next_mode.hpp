@@ -56,8 +56,9 @@ class NextMode {
     ProductSet sets;                   ///< of the blocks
     std::vector<Index> rows;           ///< of the model, all blocks' in a row
     Eigen::VectorXd lambda, w;
-    double largest_force = 0.0;  ///< of lambda, and of what would balance the largest acceleration met
-    double largest_rate = 0.0;   ///< A
+    std::vector<std::size_t> rubbing;  ///< joints that slip: no blocks
+    double largest_force = 0.0;        ///< of lambda, and of what would balance the largest acceleration met
+    double largest_rate = 0.0;         ///< A
   };
   void find_slips(const std::vector<char>& resting, std::vector<char>& slips);
   [[nodiscard]] Resolution solve(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
@@ -66,6 +67,10 @@ class NextMode {
   [[nodiscard]] Eigen::MatrixXd accelerations_by_forces(const std::vector<char>& slips,
                                                         const Accelerations& answer) const;
   void measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const;
+  /// By solve_contact_problem(), until the bounds of friction in joints are those of the answer's own reactions. `b`
+  /// gets what joints that slip push.
+  [[nodiscard]] impacts::ContactAnswer solve_rubbing(const Eigen::MatrixXd& W, Eigen::VectorXd& b,
+                                                     Accelerations& answer);
   [[nodiscard]] Resolution no_accelerations(const impacts::ContactAnswer& solved, const Accelerations& answer) const;
   /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
   void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
@@ -77,6 +82,7 @@ class NextMode {
   const MechanicalTolerances& tolerances_;
   SmoothMode& mode_;
   DecisionByFlow& decision_;
+  Eigen::VectorXd forces_;  ///< by row, of the last iterate of solve_rubbing()
   std::vector<Other> others_;
   Accelerations of_others_;  ///< the problem that they solve
   /// The last problem of accelerations as it was solved, and as it is shown: written when somebody asks, as most runs

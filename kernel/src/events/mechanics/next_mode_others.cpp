@@ -21,13 +21,17 @@ void NextMode::note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, c
       const Index first = answer.first[block], size = answer.sets.size(static_cast<Index>(block));
       other.forces.segment(one.row, size) = lambda.segment(first, size);
       if (!one.frictional() || !slips[i]) continue;
-      const Eigen::Vector2d direction = mode_.slip_direction(i);
+      const Eigen::Vector3d direction = mode_.slip_direction(i);
       for (Index s = 1; s < one.size; ++s)
         other.forces[one.row + s] = -one.kinetic_friction * direction[s - 1] * lambda[first];
     }
     other.vdot = model_.H.transpose() * other.forces;
     model_.solve_mass(other.vdot);
     other.vdot += model_.a_free;
+    for (std::size_t block = 0; block < answer.contact.size(); ++block) {
+      const Contact& one = model_.contact(answer.contact[block]);
+      other.forces[one.row] -= one.cohesion;
+    }
     for (std::size_t i = 0; i < mode_.states().size(); ++i) {  // whose forces are in a_free
       const Contact& one = model_.contact(i);
       if (one.kind == Contact::Kind::Relay && slips[i])

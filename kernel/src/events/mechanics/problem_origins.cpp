@@ -15,7 +15,7 @@ void add_origin(const MechanicalModel& model, const Contact& contact, Index size
   block.size = size;
   block.first_system = static_cast<Index>(problem.systems.size());
   block.interaction = contact.interaction;
-  block.local = contact.interaction < 0 ? contact.prescribed->component : contact.local;
+  block.local = contact.interaction < 0 ? contact.prescribed->component : contact.local - contact.lead();
   model.append_systems(contact, problem.systems);
   block.systems = static_cast<Index>(problem.systems.size()) - block.first_system;
   problem.blocks.push_back(block);

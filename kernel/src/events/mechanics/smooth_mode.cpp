@@ -22,7 +22,7 @@ SmoothMode::SmoothMode(MechanicalModel& model, const MechanicalTolerances& toler
 void SmoothMode::reset() {
   for (std::size_t i = 0; i < states_.size(); ++i) {
     const bool unilateral = model_.contact(i).kind == Contact::Kind::Unilateral;
-    states_[i] = {unilateral ? ContactStatus::Open : ContactStatus::Held, Eigen::Vector2d::Zero()};
+    states_[i] = {unilateral ? ContactStatus::Open : ContactStatus::Held, Eigen::Vector3d::Zero()};
   }
   activate();
 }
@@ -34,9 +34,15 @@ bool SmoothMode::pushes(std::size_t i) const {
 
 double SmoothMode::push_of(std::size_t i) const { return model_.contact(i).bound(states_[i].direction[0]); }
 
+double SmoothMode::known_force(std::size_t i) const {
+  if (pushes(i)) return push_of(i);
+  return states_[i].closed() ? -model_.contact(i).cohesion : 0.0;
+}
+
 void SmoothMode::activate() {
   active_rows_.clear();
   active_contact_.clear();
+  rubbing_.clear();
   has_closed_ = false;
   for (std::size_t i = 0; i < states_.size(); ++i) {
     const Contact& one = model_.contact(i);
@@ -46,6 +52,10 @@ void SmoothMode::activate() {
     open_[i] = !closed;
     has_closed_ = has_closed_ || closed;
     if (!closed || pushes(i)) continue;
+    if (one.kind == Contact::Kind::Rubbing && status == ContactStatus::Slide) {
+      rubbing_.push_back(i);
+      continue;
+    }
     const bool sticks = one.frictional() && status == ContactStatus::Held;
     const Index rows = one.kind == Contact::Kind::Unilateral && !sticks ? 1 : one.size;
     for (Index r = 0; r < rows; ++r) {
@@ -58,17 +68,29 @@ void SmoothMode::activate() {
   directions_.resize(model_.num_velocities(), count);
   W_.resize(count, count);
   lambda_.resize(count);
+  rubbed_.resize(model_.num_velocities(), std::ssize(rubbing_));
+  gained_.resize(count, std::ssize(rubbing_));
+  slips_.resize(3, std::ssize(rubbing_));
 }
 
-Eigen::Vector2d SmoothMode::slip_direction(std::size_t i) const {
+Eigen::Vector3d SmoothMode::slip_direction(std::size_t i) const {
   const Contact& one = model_.contact(i);
-  const Eigen::Vector2d& kept = states_[i].direction;
-  if (one.size != 3) return kept;
-  const Eigen::Vector2d slip = model_.u.segment<2>(one.row + 1);
+  const Eigen::Vector3d& kept = states_[i].direction;
+  const Index count = one.num_slip_rows();
+  if (count < 2) return kept;
+  Eigen::Vector3d slip = Eigen::Vector3d::Zero();
+  slip.head(count) = model_.u.segment(one.first_slip_row(), count);
   const double norm = slip.norm();
   if (!(norm > tolerances_.slip(i))) return kept;
   // Beyond a stop the direction goes on as it was, so that the right-hand side stays smooth across the event.
-  return slip.dot(kept) < 0.0 ? Eigen::Vector2d(-slip / norm) : Eigen::Vector2d(slip / norm);
+  return slip.dot(kept) < 0.0 ? Eigen::Vector3d(-slip / norm) : Eigen::Vector3d(slip / norm);
+}
+
+void SmoothMode::set_rubbing_direction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const {
+  const Contact& one = model_.contact(i);
+  const Eigen::Vector3d slip = slip_direction(i);
+  push.setZero();
+  for (Index r = 0; r < one.size; ++r) push -= slip[r] * model_.H.row(one.row + r).transpose();
 }
 
 /// Column k of E: what the force of active row k pushes.
@@ -82,7 +104,7 @@ void SmoothMode::set_force_direction(std::size_t k) {
 
 void SmoothMode::add_friction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const {
   const Contact& one = model_.contact(i);
-  const Eigen::Vector2d direction = slip_direction(i);
+  const Eigen::Vector3d direction = slip_direction(i);
   for (Index r = 1; r < one.size; ++r)
     push -= one.kinetic_friction * direction[r - 1] * model_.H.row(one.row + r).transpose();
 }
@@ -92,10 +114,9 @@ const Eigen::MatrixXd& SmoothMode::evaluate_constraints(double t, const Eigen::V
   if (has_closed_) {
     model_.evaluate_velocities(t, z, closed_);
     for (std::size_t i = 0; i < states_.size(); ++i) {
-      if (!pushes(i)) continue;
       const Index row = model_.contact(i).row;
-      forces_[row] = push_of(i);
-      model_.push(row, forces_[row]);
+      if (pushes(i)) forces_[row] = push_of(i);
+      if (const double known = known_force(i); known != 0.0) model_.push(row, known);
     }
   }
   for (std::size_t k = 0; k < active_rows_.size(); ++k) {
@@ -121,6 +142,7 @@ void SmoothMode::solve(double t, const Eigen::VectorXd& z) {
     lambda_[k] = -(model_.H.row(row).dot(model_.a_free) + model_.c[row]);
     for (Index j = 0; j < count; ++j) W_(k, j) = model_.H.row(row).dot(directions_.col(j));
   }
+  bool shared = false;
   if (count == 1) {
     lambda_[0] /= W_(0, 0);
   } else {
@@ -135,13 +157,38 @@ void SmoothMode::solve(double t, const Eigen::VectorXd& z) {
       factor_.solve(lambda_, scratch_);
     } else {
       share_out(lambda_, scratch_);
+      shared = true;
       if (!rank_known_) redundant_ = least_norm_.rank() < count;
       rank_known_ = true;
     }
     lambda_.swap(scratch_);
   }
-  vdot_.noalias() += directions_.lazyProduct(lambda_);
   for (Index k = 0; k < count; ++k) forces_[active_rows_[static_cast<std::size_t>(k)]] = lambda_[k];
+  if (!rubbing_.empty()) add_rubbing(shared);
+  vdot_.noalias() += directions_.lazyProduct(lambda_);
+}
+
+void SmoothMode::add_rubbing(bool shared) {
+  const Index count = num_multipliers();
+  for (Index g = 0; g < rubbed_.cols(); ++g) {
+    auto column = rubbed_.col(g);
+    slips_.col(g) = slip_direction(rubbing_[static_cast<std::size_t>(g)]);
+    set_rubbing_direction(rubbing_[static_cast<std::size_t>(g)], column);
+    model_.solve_mass(column);
+    push_.resize(count);
+    for (Index k = 0; k < count; ++k) push_[k] = -model_.H.row(active_rows_[static_cast<std::size_t>(k)]).dot(column);
+    if (count == 1) {
+      scratch_ = push_ / W_(0, 0);
+    } else if (shared) {
+      least_norm_.solve(push_, scratch_);
+    } else {
+      factor_.solve(push_, scratch_);
+    }
+    gained_.col(g) = scratch_;
+  }
+  const Eigen::VectorXd& bounds = friction_.solve(model_, rubbing_, slips_, active_rows_, lambda_, gained_, forces_);
+  lambda_.noalias() += gained_.lazyProduct(bounds);
+  vdot_.noalias() += rubbed_.lazyProduct(bounds);
 }
 
 void SmoothMode::share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda) {
@@ -189,13 +236,39 @@ bool SmoothMode::has_lost_rank() const {
   return false;
 }
 
+/// On top of push_, by the multipliers of the active rows. Of friction in a joint that makes friction in it (of one pin
+/// of a cross in the bearings of the other) the fixed point.
+void SmoothMode::push_rubbing(ConstVectorRef multipliers) {
+  if (rubbing_.empty()) return;
+  for (Index k = 0; k < multipliers.size(); ++k) forces_[active_rows_[static_cast<std::size_t>(k)]] = multipliers[k];
+  scratch_.setZero(std::ssize(rubbing_));
+  constexpr int kMostRounds = 60;
+  double change = 1.0;
+  for (int round = 0; round < kMostRounds && change > 0.0; ++round) {
+    change = 0.0;
+    for (std::size_t g = 0; g < rubbing_.size(); ++g) {
+      const Contact& one = model_.contact(rubbing_[g]);
+      double& bound = scratch_[static_cast<Index>(g)];
+      const double before = bound;
+      bound = one.bound_by(forces_);
+      change = std::max(change, std::abs(bound - before));
+      write_rubbing(one, slip_direction(rubbing_[g]), bound, forces_);
+    }
+  }
+  for (std::size_t g = 0; g < rubbing_.size(); ++g) {
+    const Contact& one = model_.contact(rubbing_[g]);
+    for (Index r = 0; r < one.size; ++r) push_ += forces_[one.row + r] * model_.H.row(one.row + r).transpose();
+  }
+}
+
 void SmoothMode::residual(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, const double* lambda,
                           Eigen::VectorXd& r, double* rows) {
   push_.setZero(model_.num_velocities());
   model_.evaluate_dynamics(t, z);
   if (has_closed_) model_.evaluate_velocities(t, z, closed_);
   for (std::size_t i = 0; i < states_.size(); ++i) {
-    if (pushes(i)) push_ += push_of(i) * model_.H.row(model_.contact(i).row).transpose();
+    if (const double known = known_force(i); known != 0.0)
+      push_ += known * model_.H.row(model_.contact(i).row).transpose();
   }
   const Index count = num_multipliers();
   if (count > 0) {
@@ -209,6 +282,7 @@ void SmoothMode::residual(double t, const Eigen::VectorXd& z, const Eigen::Vecto
       push_ += multipliers[k] * directions_.col(k);
       closed[k] = model_.H.row(row).dot(vdot_) + model_.c[row];
     }
+    push_rubbing(multipliers);
     if (redundant_) {
       // Regular for any rank: lambda - W^+ (W lambda - H vdot - c) is zero where H vdot + c is and lambda is the one
       // that solve() takes, and at vdot = a_free + M^-1 E lambda nowhere else.

@@ -8,6 +8,7 @@
 #include "contact_state.hpp"
 #include "least_norm.hpp"
 #include "mechanical_tolerances.hpp"
+#include "rubbing_friction.hpp"
 
 namespace nonsmooth::events {
 
@@ -22,6 +23,11 @@ inline constexpr double kDependentRows = 1e-11;
 /// where rows depend on one another lambda_J with the smallest sum of W_kk lambda_k^2 (LeastNorm), and of the friction
 /// of contacts that stick then that with the smallest sum of lambda_k^2 / (mu lambda_N): as long as some multipliers
 /// keep within the cones, contacts should not slip, and what two of them can carry is taken from the one that has more.
+///
+/// Contacts with a cohesion pull by it while they are closed, in a_free; their lambda is what is beside it.
+///
+/// Joints that rub push with -beta_g d_g along the slips d_g of their groups, beta = bound(lambda, beta): lambda_J is
+/// linear in beta (rubbing_friction.hpp).
 class SmoothMode {
  public:
   SmoothMode(MechanicalModel& model, const MechanicalTolerances& tolerances);
@@ -65,7 +71,7 @@ class SmoothMode {
     memory(redundant_, rank_known_, forces_);
   }
   /// Of the slip of a contact, from its velocity where that is in space and more than round-off.
-  [[nodiscard]] Eigen::Vector2d slip_direction(std::size_t i) const;
+  [[nodiscard]] Eigen::Vector3d slip_direction(std::size_t i) const;
   /// What a normal force of 1 at a contact that slips brings along, on top of `push`.
   void add_friction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
 
@@ -75,9 +81,17 @@ class SmoothMode {
   [[nodiscard]] const Eigen::VectorXd& accelerations() const noexcept { return vdot_; }     ///< vdot, packed
   [[nodiscard]] const Eigen::MatrixXd& directions() const noexcept { return directions_; }  ///< M^-1 E, n x |J|
 
+  /// Of a joint that slips: what its friction pushes along, -H^T d of the slip d, for a bound of 1.
+  void set_rubbing_direction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
+
  private:
   [[nodiscard]] bool pushes(std::size_t i) const;
   [[nodiscard]] double push_of(std::size_t i) const;
+  /// Friction of joints that slip into lambda_, forces_ and vdot_, lambda_ being without: by least norm or by factors.
+  void add_rubbing(bool shared);
+  void push_rubbing(ConstVectorRef multipliers);
+  /// What acts on the first row of a contact whatever lambda is: the force of a relay at its bound, a cohesion.
+  [[nodiscard]] double known_force(std::size_t i) const;
   void set_force_direction(std::size_t k);
   [[nodiscard]] bool has_lost_rank() const;
   /// lambda of W_ lambda = right, where rows may depend on one another.
@@ -95,7 +109,12 @@ class SmoothMode {
   bool redundant_ = false, rank_known_ = false;  ///< active rows depend on one another; it was looked at
   Eigen::MatrixXd directions_, W_;
   Eigen::VectorXd lambda_, forces_, vdot_, scratch_, push_;
-  Eigen::VectorXd capacities_;  ///< mu lambda_N of the rows of friction that sticks, by the largest
+  Eigen::VectorXd capacities_;        ///< mu lambda_N of the rows of friction that sticks, by the largest
+  std::vector<std::size_t> rubbing_;  ///< contacts that are Rubbing and slip
+  Eigen::MatrixXd rubbed_;            ///< M^-1 E of these, n x |rubbing_|
+  Eigen::MatrixXd gained_;            ///< lambda_J by a bound of 1 each, |J| x |rubbing_|
+  Eigen::Matrix3Xd slips_;            ///< units along them
+  RubbingFriction friction_;
   LuFactors factor_;
   LeastNorm least_norm_{kDependentRows};
 };

@@ -26,9 +26,9 @@ struct NewtonImpactFrictionLaw {
   double friction = 0.0;                ///< mu >= 0 [-]
   double tangential_restitution = 0.0;  ///< e_T in [0, 1] [-]; 0, as friction dissipates unless the data say otherwise
   Index dimension = 2;                  ///< 2 or 3: rows a contact
-  /// mu_2 of T2, dimension 3; > 0 beside mu > 0, 0 beside 0 [-]; none: mu. By events not of shapes that are found.
+  /// mu_2 of T2, dimension 3; > 0 beside mu > 0, 0 beside 0 [-]; none: mu.
   std::optional<double> second_friction{};
-  double cohesion = 0.0;  ///< F >= 0 [N]; > 0: time-stepping only
+  double cohesion = 0.0;  ///< F >= 0 [N]
 };
 
 /// Newton's impact with friction against sliding, rolling and spinning, for time-stepping:

@@ -18,8 +18,9 @@ namespace nonsmooth {
 // by as much as it moves, the largest number among its velocities. That number mixes m/s and rad/s: of bounds that are
 // small beside it, the error depends on the unit of length. Where friction makes much of the reaction that makes it (a
 // drawer about to jam) this converges slowly, or there is no bound that repeats; then the step says that Newton's
-// iteration did not end. Held rows are projected, the others are not. For TimeStepping; its Form::Global takes these
-// laws in the reduced form.
+// iteration did not end. Held rows are projected, the others are not. Form::Global of TimeStepping takes these laws in
+// the reduced form. EventDriven bounds forces by the reaction of the motion itself, and impulses of friction by those
+// of an impact; preloads have no impulse there.
 //
 // A pair of narrow bearings at `bearing_length` from each other, the joint's point in the middle between them, carries
 // the reaction R across the axis and the moment M by

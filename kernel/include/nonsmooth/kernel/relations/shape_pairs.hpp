@@ -24,7 +24,9 @@ namespace nonsmooth {
 //
 // T1 and T2 turn with the normal, and are smooth in time but where n passes -(2, 3, 6) / 7, which no symmetric motion
 // does; those of a half-space are fixed in it, (x, y) where its normal is z. They are for friction that is the same in
-// all directions.
+// all directions: where a source has elliptic friction (link_contacts), T1 is along the grain of its shapes
+// (ShapeOnBody::grain), and T2 = n x T1. Without a grain they are chosen from the normal alone, as where contacts are
+// found, and jump where n_z passes -0.9.
 //
 // Gaps are smooth while each closest point stays on one feature: the inside of a segment or of its ends, a face, an
 // edge, a vertex, a curved side, a circle. From feature to feature gaps and H are continuous, curvature jumps:
@@ -182,8 +184,9 @@ struct DiskOnFloor {
 /// @throws InvalidArgument naming the field: a radius that is not positive (of a point: negative), numbers that are not
 /// finite, a normal or axis of length zero, ends that are one, an orientation that is no unit quaternion, an outer
 /// radius that is no larger than the inner one, other numbers of rows, a part that is not there, a surface with a part
-/// that is touched twice, a floor without all its functions. Of a floor with a surface velocity V, as of conveyors that
-/// a source has (link_contacts), u_T is less by t . V, whose rate is taken by differences along the contact's way.
+/// that is touched twice, a floor without all its functions. Of a floor with a surface velocity V u_T is less by t . V,
+/// and so it is of conveyors that a source has (link_contacts), t . (A_1 V_1 - A_2 V_2) with A_i the axes of the
+/// bodies; rates of V are taken by differences along the contact's way.
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SpherePair pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereInSphere pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereOnCapsule pair);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rubbing_impulses.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr int kMostRubbingTurns = 4000;
+constexpr double kImpulsesRepeat = 1e-13;  ///< of the largest bound
+
+}  // namespace
+
+RubbingImpulses::RubbingImpulses(const MechanicalModel& model, const std::vector<std::size_t>& taking)
+    : model_(model), impulses_(Eigen::VectorXd::Zero(model.num_rows())) {
+  for (const std::size_t i : taking) {
+    const Contact& one = model.contact(i);
+    if (one.matrix >= 0 || one.coefficients >= 0) return;
+    for (Index r = 0; r < one.size; ++r) rows_.push_back(one.row + r);
+  }
+  for (const Contact& one : model.contacts()) {
+    if (one.kind != Contact::Kind::Rubbing) continue;
+    Group group{&one, model.H.middleRows(one.row, one.size), {}, model.u.segment(one.row, one.size), {}};
+    group.X = group.H.transpose();
+    for (Index k = 0; k < one.size; ++k) model.solve_mass(group.X.col(k));
+    group.impulse.setZero(one.size);
+    group.mobility = (group.H * group.X).trace();
+    if (group.mobility > 0.0) groups_.push_back(std::move(group));
+  }
+}
+
+impacts::ImpactResult RubbingImpulses::solve(const impacts::ImpactProblem& problem, const Eigen::MatrixXd& X,
+                                             const Eigen::VectorXd& v_minus, Eigen::VectorXd& v_plus) {
+  impacts::ImpactResult result = impacts::solve_impact(problem);
+  if (result.status != Status::Solved) return result;
+  v_plus = v_minus + X * result.p;
+  if (groups_.empty()) return result;
+  impacts::ImpactProblem pushed_on = problem;
+  Eigen::VectorXd pushed = Eigen::VectorXd::Zero(v_minus.size());
+  impulses_.setZero();
+  for (Group& group : groups_) group.impulse.setZero();
+  for (int round = 0; round < kMostRubbingTurns; ++round) {
+    for (std::size_t k = 0; k < rows_.size(); ++k) impulses_[rows_[k]] = result.p[static_cast<Index>(k)];
+    double largest = 0.0;
+    const double change = turn(v_minus, v_plus, pushed, largest);
+    if (change <= kImpulsesRepeat * largest) return result;
+    for (const impacts::ImpactContact& contact : problem.contacts) {
+      const bool newton = contact.rule == impacts::ImpactContact::Rule::Newton;
+      for (Index r = 0; r < contact.size; ++r) {
+        const Index k = contact.first + r;
+        const double e = !newton ? 0.0 : r == 0 ? contact.restitution : contact.tangential_restitution;
+        const double push = model_.H.row(rows_[static_cast<std::size_t>(k)]).dot(pushed);
+        pushed_on.u_minus[k] = problem.u_minus[k] + (1.0 + e > 0.0 ? push / (1.0 + e) : 0.0);
+      }
+    }
+    result = impacts::solve_impact(pushed_on);
+    if (result.status != Status::Solved) return result;
+    v_plus = v_minus + pushed + X * result.p;
+  }
+  result.status = Status::IterationLimit;
+  result.detail = "no impulse of the friction in joints repeats";
+  return result;
+}
+
+double RubbingImpulses::turn(const Eigen::VectorXd& v_minus, Eigen::VectorXd& v_plus, Eigen::VectorXd& pushed,
+                             double& largest) {
+  double change = 0.0;
+  for (Group& group : groups_) {
+    const Contact& one = *group.contact;
+    const double bound = one.bound_by(impulses_, 0.0);
+    const Eigen::VectorXd u_plus = group.u_minus + group.H * (v_plus - v_minus);
+    Eigen::VectorXd impulse = group.impulse - u_plus / group.mobility;
+    const double size = impulse.norm();
+    if (size > bound) impulse *= bound / size;
+    const Eigen::VectorXd moved = group.X * (impulse - group.impulse);
+    change = std::max(change, (impulse - group.impulse).norm());
+    largest = std::max(largest, bound);
+    group.impulse = impulse;
+    impulses_.segment(one.row, one.size) = impulse;
+    pushed += moved;
+    v_plus += moved;
+  }
+  return change;
+}
+
+void RubbingImpulses::write(Eigen::VectorXd& percussions) const {
+  for (const Group& group : groups_) percussions.segment(group.contact->row, group.contact->size) = group.impulse;
+}
+
+}  // namespace nonsmooth::events

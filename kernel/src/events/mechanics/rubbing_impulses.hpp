@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "impact/impact_problem.hpp"
+#include "mechanical_model.hpp"
+
+namespace nonsmooth::events {
+
+/// Friction of joints in an impact that jolts them: beside the impulses p of the contacts and of what joints hold,
+///
+///     v+ = v- + M^-1 (H^T p + H_g^T tau_g),    |tau_g| <= bound_g(p, tau),   tau_g against u_g+ with that size,
+///
+/// without preloads, which have no impulse. Found by turns, p with tau known and each tau_g := P(tau_g - u_g+ / w_g),
+/// w_g the trace of its rows' H M^-1 H^T: until no tau changes. By Newton's law tau changes u+ alone, and is not thrown
+/// back. Coefficients of several contacts (GeneralisedNewtonImpact, GeneralisedNewtonRule) meet no friction in joints.
+class RubbingImpulses {
+ public:
+  /// The model at the (t, z) that was evaluated last, with M; contacts that take part.
+  RubbingImpulses(const MechanicalModel& model, const std::vector<std::size_t>& taking);
+  /// The answer of the contacts, and v+. X = M^-1 H^T of their rows, as the problem has them.
+  [[nodiscard]] impacts::ImpactResult solve(const impacts::ImpactProblem& problem, const Eigen::MatrixXd& X,
+                                            const Eigen::VectorXd& v_minus, Eigen::VectorXd& v_plus);
+  /// tau into the rows of the joints.
+  void write(Eigen::VectorXd& percussions) const;
+
+ private:
+  struct Group {
+    const Contact* contact;
+    Eigen::MatrixXd H, X;  ///< of its rows; M^-1 H^T
+    Eigen::VectorXd u_minus, impulse;
+    double mobility = 0.0;  ///< w_g
+  };
+  /// The largest change of an impulse, and v along with it; `largest`: of the bounds.
+  [[nodiscard]] double turn(const Eigen::VectorXd& v_minus, Eigen::VectorXd& v_plus, Eigen::VectorXd& pushed,
+                            double& largest);
+
+  const MechanicalModel& model_;
+  std::vector<Index> rows_;  ///< of the contacts, in the order of the problem
+  std::vector<Group> groups_;
+  Eigen::VectorXd impulses_;  ///< by row of the model
+};
+
+}  // namespace nonsmooth::events
