@@ -111,11 +111,12 @@ bool stop_before(const StagedWork& work, const Bracket& bracket) {
 }
 
 /// `stop` at the end of the mode, by regula falsi with the Illinois rule, halved where that is slow; false where a part
-/// is not solved. What falls far faster at its end than on the way there jumps, with a source.
-bool find_end(const StagedWork& work, Bracket bracket) {
-  constexpr double kJump = 1e3;
+/// is not solved. What is left of its fall in the end is a jump, of a source.
+bool find_end(const StagedWork& work, Bracket bracket, bool& jumps) {
+  constexpr double kJump = 0.01;
+  jumps = false;
   const double resolution = kSameInstant * (std::abs(work.staged.start.t) + bracket.high);
-  const double slope = (bracket.at_low - bracket.at_high) / (bracket.high - bracket.low);
+  const double fall = bracket.at_low - bracket.at_high;
   double weight_low = bracket.at_low, weight_high = bracket.at_high;
   for (int k = 0; k < kMostTrials && bracket.high - bracket.low > resolution; ++k) {
     const double width = bracket.high - bracket.low;
@@ -134,8 +135,8 @@ bool find_end(const StagedWork& work, Bracket bracket) {
       weight_low *= 0.5;
     }
   }
-  if (bracket.at_low - bracket.at_high > kJump * slope * (bracket.high - bracket.low))
-    return stop_before(work, bracket);
+  jumps = bracket.at_low - bracket.at_high > kJump * fall;
+  if (jumps) return stop_before(work, bracket);
   return std::isfinite(margin_at(work, bracket.high));
 }
 
@@ -172,7 +173,7 @@ void leave_corners(const Staged& staged, const Staged::Linearised& at, const Sta
 }
 
 /// u of the start and where its rows are.
-bool begin_part(const StagedWork& work) {
+bool begin_part(const StagedWork& work, bool jumped) {
   Staged& staged = work.staged;
   if (staged.from_state) {
     if (!solve_point(work, nullptr, staged.whole, staged.start)) return false;
@@ -187,7 +188,7 @@ bool begin_part(const StagedWork& work) {
                 staged.before);
   if (!staged.from_state) {
     forget_unsolved(staged, staged.at.back(), staged.start, staged.before);
-    leave_corners(staged, staged.at.back(), staged.start, staged.before);
+    if (jumped) leave_corners(staged, staged.at.back(), staged.start, staged.before);
   }
   return true;
 }
@@ -238,17 +239,18 @@ void find_branches(const Staged& staged, const Staged::Linearised& at, const Eig
 bool solve_located(const StagedWork& work, double h) {
   Staged& staged = work.staged;
   const double t_end = staged.start.t + h;
+  bool jumps = false;  // the part before ended at one
   for (int instants = 0;; ++instants) {
     const double length = instants == 0 ? h : t_end - staged.start.t;
     Staged::Stages& stages = instants == 0 ? staged.whole : staged.part;
-    if (!begin_part(work)) return false;
+    if (!begin_part(work, jumps)) return false;
     double end = length;  // of a part at which the mode is another
     if (try_part(work, length, nullptr, stages) && modes_agree(staged, stages, staged.mode)) {
       end = find_excursion(work, length, stages);
       if (end == 0.0) return true;
     }
     Bracket bracket;
-    const bool found = instants < kMostInstants && bracket_end(work, end, bracket) && find_end(work, bracket);
+    const bool found = instants < kMostInstants && bracket_end(work, end, bracket) && find_end(work, bracket, jumps);
     if (!found || !(staged.stop.t < t_end)) {
       lay_stages(work.discretisation, work.relations, ratio_of(staged, length), staged, stages);
       return solve_part(work, length, nullptr, stages);

@@ -8,7 +8,8 @@ namespace nonsmooth::stages {
 namespace {
 
 constexpr double kSeen = 1e-6;  ///< of the terms of u, and of multipliers: below it what x is off by may say anything
-constexpr double kHeldOff = 1e-3;  ///< of the terms of y, of a row that lambda holds without D
+constexpr double kHeldOff =
+    1e-3;  ///< of the terms of y, of a row that lambda holds without D, and of what lambda moves it in h
 
 /// Whether stages and the start have an x each at instants of their own.
 bool are_apart(const StageTable& table) {
@@ -80,8 +81,18 @@ void solve_look(const Staged& staged, double tau, const Staged::Linearised& at, 
   point.u.noalias() += at.D * point.lambda;
 }
 
+/// How far the lambda of row r can move its y within h, of the bounds or of what it was at both ends.
+double reach_of(Staged& staged, const Staged::Linearised& at, double h, Index r) {
+  const auto row = static_cast<std::size_t>(r);
+  staged.rates = at.G;
+  staged.mass_factor.solve_in_place(staged.rates, staged.buffer);
+  double range = staged.upper[row] - staged.lower[row];
+  if (!std::isfinite(range)) range = std::abs(staged.start.lambda[r]) + std::abs(staged.stop.lambda[r]);
+  return h * range * std::abs(at.H.row(r).dot(staged.rates.col(r)));
+}
+
 /// Whether a row is out of its mode, by more than x and lambda may be off there.
-bool is_row_outside(const Staged& staged, const Staged::Linearised& at, const Staged::Group& point, Index r) {
+bool is_row_outside(Staged& staged, const Staged::Linearised& at, const Staged::Group& point, double h, Index r) {
   const auto row = static_cast<std::size_t>(r);
   const double u = point.u[r], lambda = point.lambda[r];
   const double terms = terms_of(at, point.iterate, point.lambda.data(), r);
@@ -96,7 +107,7 @@ bool is_row_outside(const Staged& staged, const Staged::Linearised& at, const St
       break;
   }
   if (!is_bounded(staged, row)) return false;
-  if (!has_coupling(at, r)) return std::abs(u) > kHeldOff * terms;
+  if (!has_coupling(at, r)) return std::abs(u) > kHeldOff * (terms + reach_of(staged, at, h, r));
   const double diagonal = std::abs(at.D(r, r));
   const double allowed = kSeen * (std::abs(lambda) + (diagonal > 0.0 ? terms / diagonal : 0.0));
   return lambda < staged.lower[row] - allowed || lambda > staged.upper[row] + allowed;
@@ -113,7 +124,7 @@ bool is_outside(const StagedWork& work, double h, double tau, const Eigen::Vecto
   linearise_stage(work, staged.start.t + tau * h, point.iterate, point.lambda, at);
   solve_look(staged, tau, at, staged.buffer, point);
   for (Index r = 0; r < staged.m; ++r) {
-    if (is_row_outside(staged, at, point, r)) return true;
+    if (is_row_outside(staged, at, point, h, r)) return true;
   }
   return false;
 }
