@@ -2,7 +2,7 @@
 // What comes of an accuracy: five motions with impacts or switches (tests/problems/accuracy_cards.hpp) by
 // AdaptiveTimeStepping over five decades, and by fixed steps, against the same motions by events.
 //
-// Then the mechanical ones by every scheme that takes them, over the same decades.
+// Then each by every scheme that takes it, over the same decades, with a picture PATH_schemes of their own.
 //
 //     bench_accuracy                              # tables, a minute
 //     bench_accuracy --picture=docs/accuracy
@@ -101,22 +101,36 @@ struct NamedScheme {
 
 constexpr double kLong = 2.0;  ///< [s] of CPU time: a scheme that took longer is not asked for a decade more
 
-/// A row a scheme: error over what was asked, steps and CPU time by decade.
-void compare_schemes(const AccuracyCard& card) {
-  const std::vector<NamedScheme> schemes{{"MoreauJean", MoreauJean{}},
-                                         {"D1MinusLinear", D1MinusLinear{}},
-                                         {"GeneralisedAlpha", GeneralisedAlpha{}},
-                                         {"ExactLinear", ExactLinear{}},
-                                         {"StewartTrinkle", StewartTrinkle{}}};
+std::vector<NamedScheme> schemes_of_mechanics() {
+  return {{"MoreauJean", MoreauJean{}},
+          {"D1MinusLinear", D1MinusLinear{}},
+          {"GeneralisedAlpha", GeneralisedAlpha{}},
+          {"ExactLinear", ExactLinear{}},
+          {"StewartTrinkle", StewartTrinkle{}}};
+}
+
+std::vector<NamedScheme> schemes_of_first_order() {
+  return {{"EulerMoreau", EulerMoreau{.theta = 0.5}},
+          {"RungeKutta4", RungeKutta4{}},
+          {"Bdf2, located", Bdf2{.locate = true}},
+          {"ImplicitRadau 2, located", ImplicitRadau{.stages = 2, .locate = true}},
+          {"ImplicitRadau 3, located", ImplicitRadau{.stages = 3, .locate = true}}};
+}
+
+/// A row a scheme: error over what was asked, steps and CPU time by decade; and a panel of error over CPU time.
+void compare_schemes(const AccuracyCard& card, const std::vector<NamedScheme>& schemes, Figure& figure) {
   std::printf("\n%s by schemes: error / asked; steps; CPU ms\n\n| scheme |", card.name.c_str());
   for (int k = 1; k <= kDecades; ++k) std::printf(" 1e-%d |", k);
   std::printf("\n| :--- |");
   for (int k = 1; k <= kDecades; ++k) std::printf(" ---: |");
+  Panel over_time{.x = {.label = card.name + ": CPU time [ms]", .logarithmic = true},
+                  .y = {.label = "error", .logarithmic = true}};
   for (const NamedScheme& one : schemes) {
     AccuracyCard by = card;
     by.integrator = one.scheme;
     std::printf("\n| %s |", one.name);
     double took = 0.0;
+    Series series{.label = one.name};
     for (int k = 1; k <= kDecades; ++k) {
       if (took > kLong) {
         std::printf(" too long |");
@@ -133,6 +147,7 @@ void compare_schemes(const AccuracyCard& card) {
         });
         if (error.ok) {
           std::printf(" %.2f; %ld; %.1f |", error.worst() / eps, static_cast<long>(error.steps.taken), 1e3 * took);
+          series.x.push_back(1e3 * took), series.y.push_back(error.worst());
         } else {
           std::printf(" does not end |");
         }
@@ -141,8 +156,10 @@ void compare_schemes(const AccuracyCard& card) {
       }
       std::fflush(stdout);
     }
+    if (!series.x.empty()) over_time.series.push_back(series);
   }
   std::printf("\n");
+  figure.panels.push_back(over_time);
 }
 
 }  // namespace
@@ -158,8 +175,13 @@ int main(int argc, char** argv) {
                            .height = 1900,
                            .columns = 2};
   for (const auto& card : nonsmooth::problems::accuracy_cards()) nonsmooth::measure(card, figure);
+  nonsmooth::Figure schemes{.title = "Errors over CPU time, by schemes", .width = 1100, .height = 1150, .columns = 2};
   for (const auto& card :
        {nonsmooth::problems::ball_card(), nonsmooth::problems::woodpecker_card(), nonsmooth::problems::beam_card()})
-    nonsmooth::compare_schemes(card);
-  if (!picture.empty()) std::printf("%s\n", nonsmooth::draw(figure, picture).message().c_str());
+    nonsmooth::compare_schemes(card, nonsmooth::schemes_of_mechanics(), schemes);
+  for (const auto& card : {nonsmooth::problems::friction_oscillator_card(), nonsmooth::problems::buck_card()})
+    nonsmooth::compare_schemes(card, nonsmooth::schemes_of_first_order(), schemes);
+  if (picture.empty()) return 0;
+  std::printf("%s\n", nonsmooth::draw(figure, picture).message().c_str());
+  std::printf("%s\n", nonsmooth::draw(schemes, picture + "_schemes").message().c_str());
 }

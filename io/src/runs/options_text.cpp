@@ -64,7 +64,7 @@ std::string numbers(const Eigen::Ref<const Eigen::MatrixXd>& values) {
 /// Schemes of one name differ by their tables; that of equal steps stands for all.
 void add_stages(const StagedIntegrator& scheme, Fields& fields) {
   const StageTable table = scheme.table(1.0);
-  fields.add("stages", table.b.size()).add("locates", Index{scheme.locates()});
+  fields.add("stages", table.b.size()).add("locates", Index{scheme.locates()}).add("looks", scheme.looks());
   fields.add("kept", static_cast<Index>(scheme.kept()));
   fields.add("a", numbers(table.a)).add("b", numbers(table.b)).add("c", numbers(table.c));
   fields.add("u", numbers(table.u)).add("v", table.v);

@@ -48,9 +48,9 @@ void ExactDiagonalBatch::prepare(const DiscretisedSystem& given) {
     v_of_f_[z] = flow.g / M[i];
     q_of_f_[z] = flow.G1 / M[i];
     q_of_slope_[z] = flow.G2 / (h * M[i]);
-    const double part = 1.0 + 0.5 * v_of_v_[z];
-    a_inverse_[z] = part < kBlindMode ? 0.0 : part / M[i];
-    way_[z] = part < kBlindMode ? 0.0 : 0.5 * flow.g / part;
+    const double part = impulse_response(place.name, gamma, kappa, h, flow);
+    a_inverse_[z] = part / M[i];
+    way_[z] = part > 0.0 ? 0.5 * flow.g / part : 0.0;
     const double force = d->force.constant() ? (*d->force.constant())[i] : 0.0;
     drive_v_[z] = v_of_f_[z] * force;
     drive_q_[z] = q_of_f_[z] * force;

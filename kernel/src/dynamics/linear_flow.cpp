@@ -17,8 +17,9 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-constexpr double kShort = 0.5;    ///< times rates: below it power series have no cancellation and few terms
-constexpr int kSeriesTerms = 24;  ///< 1.2^24 / 24! < 1e-21
+constexpr double kShort = 0.5;     ///< times rates: below it power series have no cancellation and few terms
+constexpr int kSeriesTerms = 24;   ///< 1.2^24 / 24! < 1e-21
+constexpr double kGrowing = 1e-9;  ///< of m A^-1 below zero: more than rounding of gamma makes beside fast modes
 
 /// g, G1 and G2 by their power series in h.
 OscillatorFlow flow_by_series(double gamma, double kappa, double h) {
@@ -102,8 +103,15 @@ std::optional<Modes> modes_of(const Matrix& L, const Matrix& C, const Matrix& K)
   return modes;
 }
 
+/// A^-1 is then negative in some motion: what pushes it apart brings it together.
+[[noreturn]] void refuse_growing(const std::string& name, double h) {
+  throw InvalidArgument("TimeSteppingOptions::step", check::text(h) + " under ExactLinear for " + name,
+                        "a shorter one: some motion grows and makes half a turn in this step, and impulses before and "
+                        "behind it move it against their direction");
+}
+
 /// V0, Q0, Q1, A^-1 and the way, by modes.
-void fill_by_modes(const Modes& modes, const Matrix& M, double h, LinearFlow& flow) {
+void fill_by_modes(const std::string& name, const Modes& modes, const Matrix& M, double h, LinearFlow& flow) {
   const Index n = modes.kappa.size();
   Eigen::VectorXd g(n), G1(n), G2(n), a(n), way(n);
   for (Index i = 0; i < n; ++i) {
@@ -111,8 +119,7 @@ void fill_by_modes(const Modes& modes, const Matrix& M, double h, LinearFlow& fl
     g[i] = one.g;
     G1[i] = one.G1;
     G2[i] = one.G2;
-    a[i] = 1.0 - 0.5 * (2.0 * modes.gamma[i] * one.g + modes.kappa[i] * one.G1);
-    if (a[i] < kBlindMode) a[i] = 0.0;
+    a[i] = impulse_response(name, modes.gamma[i], modes.kappa[i], h, one);
     way[i] = a[i] > 0.0 ? 0.5 * one.g / a[i] : 0.0;
   }
   const auto of = [&](const Eigen::VectorXd& values) {
@@ -145,6 +152,8 @@ void fill_by_exponential(const std::string& name, const Matrix& M, const Matrix&
     throw InvalidArgument("TimeSteppingOptions::step", check::text(h) + " under ExactLinear for " + name,
                           "another one: some motion makes half a turn in this step, and "
                           "equal impulses before and behind it do not move it");
+  const SymmetricEigen eigen = symmetric_eigen(0.5 * (flow.A_inverse + flow.A_inverse.transpose()));
+  if (eigen.converged && eigen.values.minCoeff() < -kGrowing * eigen.values.maxCoeff()) refuse_growing(name, h);
   flow.way = 0.5 * flow.V0 * factors.inverse();
 }
 
@@ -155,6 +164,12 @@ OscillatorFlow oscillator_flow(double gamma, double kappa, double h) {
   return kappa >= 0.5 * gamma * gamma && kappa > 0.0 ? flow_of_turns(gamma, kappa, h) : flow_of_decays(gamma, kappa, h);
 }
 
+double impulse_response(const std::string& name, double gamma, double kappa, double h, const OscillatorFlow& flow) {
+  const double part = 1.0 - 0.5 * (2.0 * gamma * flow.g + kappa * flow.G1);
+  if (part < -kGrowing) refuse_growing(name, h);
+  return part < kBlindMode ? 0.0 : part;
+}
+
 LinearFlow linear_flow(const std::string& name, const Matrix& M, const Matrix& C, const Matrix& K, double h) {
   Matrix L = M;
   if (!equals_its_transpose(M) || !cholesky_in_place(L))
@@ -162,7 +177,7 @@ LinearFlow linear_flow(const std::string& name, const Matrix& M, const Matrix& C
                           "a symmetric positive definite mass");
   LinearFlow flow;
   if (const std::optional<Modes> modes = modes_of(L, C, K)) {
-    fill_by_modes(*modes, M, h, flow);
+    fill_by_modes(name, *modes, M, h, flow);
   } else {
     fill_by_exponential(name, M, C, K, h, flow);
   }

@@ -29,6 +29,11 @@ struct OscillatorFlow {
 /// 2)| of its position is then no more than what leaving it out costs, |cos(w h / 2)| = 3e-8.
 inline constexpr double kBlindMode = 1e-15;
 
+/// m A^-1 of a mode, (1 + dv**/dv*) / 2, or 0 where it is rounding. `name`: of the system, for messages.
+/// @throws InvalidArgument where it is negative, as of a mode that grows and makes half a turn
+[[nodiscard]] double impulse_response(const std::string& name, double gamma, double kappa, double h,
+                                      const OscillatorFlow& flow);
+
 /// The same of M v' + C v + K q = f, and what an impulse pi = H^T p does of which half acts before it and half
 /// behind:
 ///

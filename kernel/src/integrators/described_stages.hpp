@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <internal/check.hpp>
 #include <nonsmooth/kernel/staged_integrator.hpp>
 
 namespace nonsmooth {
@@ -15,6 +16,8 @@ class DescribedStages : public StagedIntegrator {
     return same != nullptr && same->description_ == description_;
   }
   [[nodiscard]] bool locates() const override { return description_.locate; }
+  [[nodiscard]] Index looks() const override { return description_.looks; }
+  void validate() const override { check::within((this->name() + "::looks").c_str(), description_.looks, 0, 1000); }
 
  protected:
   Description description_;

@@ -24,7 +24,10 @@ class ImplicitRadauIntegrator final : public DescribedStages<ImplicitRadau> {
  public:
   using DescribedStages::DescribedStages;
   [[nodiscard]] std::string name() const override { return "ImplicitRadau"; }
-  void validate() const override { check::within("ImplicitRadau::stages", description_.stages, 1, 3); }
+  void validate() const override {
+    DescribedStages::validate();
+    check::within("ImplicitRadau::stages", description_.stages, 1, 3);
+  }
   [[nodiscard]] SchemeOrder order(const SchemeUse& /*system*/) const override {
     const Index order = 2 * description_.stages - 1;
     return {.free = order, .constrained = order};

@@ -140,6 +140,15 @@ bool solve_point(const StagedWork& work, const std::vector<StageBranch>* mode, S
                  Staged::Point& point);
 /// From `start` over h to `stop`, divided where modes change. False likewise.
 bool solve_located(const StagedWork& work, double h);
+/// The sum of the sizes of what u of row r is the sum of.
+[[nodiscard]] double terms_of(const Staged::Linearised& at, const Eigen::VectorXd& x, const double* lambda, Index r);
+/// M^-1 (J x + G lambda + k) of a stage.
+void slope_at(Staged& staged, const Staged::Linearised& at, const Eigen::VectorXd& x, const Eigen::VectorXd& lambda,
+              Eigen::VectorXd& F);
+/// Of the step of length h that was solved last: the first of the scheme's looks, counted from 1, from `first` on, at
+/// which a row is out of `mode`, as a part of h; 0: none. Overwrites `f`, the point's vectors and the last
+/// linearisation.
+[[nodiscard]] double next_outside(const StagedWork& work, double h, Index first, Staged::Stages& stages);
 /// On which branch each row is.
 void find_branches(const Staged& staged, const Staged::Linearised& at, const Eigen::VectorXd& x, const double* lambda,
                    const double* u, std::vector<StageBranch>& branches);

@@ -16,13 +16,6 @@ constexpr double kHidden = 1e-10;    ///< of the terms of u, and of multipliers:
 constexpr double kNotSolved = 1e-4;  ///< of the terms of u: more than solvers leave where u = 0
 constexpr double kSameInstant = 4.0 * std::numeric_limits<double>::epsilon();
 
-/// The sum of the sizes of what u of row r is the sum of.
-double terms_of(const Staged::Linearised& at, const Eigen::VectorXd& x, const double* lambda, Index r) {
-  double terms = at.H.row(r).cwiseAbs().dot(x.cwiseAbs()) + std::abs(at.w[r]);
-  for (Index c = 0; c < at.D.cols(); ++c) terms += std::abs(at.D(r, c) * lambda[c]);
-  return terms;
-}
-
 double ratio_of(const Staged& staged, double h) { return staged.kept_step > 0.0 ? h / staged.kept_step : 0.0; }
 
 /// The branch that all stages behind the start, and the start where it is on one, have in a row, Any where none has
@@ -74,6 +67,9 @@ bool try_part(const StagedWork& work, double h, const std::vector<StageBranch>* 
   return false;
 }
 
+/// Whether all of a part of length h, which was solved, is in the mode at its looks too.
+bool stays_between(const StagedWork& work, double h) { return next_outside(work, h, 1, work.staged.part) == 0.0; }
+
 /// How far the end of a part of length h in the mode is from leaving it; NaN where it is not solved.
 double margin_at(const StagedWork& work, double h) {
   Staged& staged = work.staged;
@@ -88,7 +84,8 @@ bool bracket_end(const StagedWork& work, double length, Bracket& bracket) {
   for (int k = 0; bracket.low == 0.0; ++k) {
     if (k == kMostHalvings) return false;
     const double h = 0.5 * bracket.high;
-    const bool stays = try_part(work, h, nullptr, staged.part) && modes_agree(staged, staged.part, staged.mode);
+    const bool stays = try_part(work, h, nullptr, staged.part) && modes_agree(staged, staged.part, staged.mode) &&
+                       stays_between(work, h);
     (stays ? bracket.low : bracket.high) = h;
   }
   bracket.at_low = margin_at(work, bracket.low);
@@ -98,7 +95,7 @@ bool bracket_end(const StagedWork& work, double length, Bracket& bracket) {
     if (k == kMostHalvings) return false;
     const double h = 0.5 * (bracket.low + bracket.high);
     const bool stays = try_part(work, h, nullptr, staged.part) && modes_agree(staged, staged.part, staged.other) &&
-                       staged.other == staged.mode;
+                       staged.other == staged.mode && stays_between(work, h);
     const double at = margin_at(work, h);
     (stays ? bracket.low : bracket.high) = h;
     (stays ? bracket.at_low : bracket.at_high) = at;
@@ -106,10 +103,20 @@ bool bracket_end(const StagedWork& work, double length, Bracket& bracket) {
   return std::isfinite(bracket.at_low);
 }
 
+/// `stop` before a jump of the data, at the instant behind it.
+bool stop_before(const StagedWork& work, const Bracket& bracket) {
+  if (std::isnan(margin_at(work, bracket.low))) return false;
+  work.staged.stop.t = work.staged.start.t + bracket.high;
+  return true;
+}
+
 /// `stop` at the end of the mode, by regula falsi with the Illinois rule, halved where that is slow; false where a part
-/// is not solved.
-bool find_end(const StagedWork& work, Bracket bracket) {
+/// is not solved. What is left of its fall in the end is a jump, of a source.
+bool find_end(const StagedWork& work, Bracket bracket, bool& jumps) {
+  constexpr double kJump = 0.01;
+  jumps = false;
   const double resolution = kSameInstant * (std::abs(work.staged.start.t) + bracket.high);
+  const double fall = bracket.at_low - bracket.at_high;
   double weight_low = bracket.at_low, weight_high = bracket.at_high;
   for (int k = 0; k < kMostTrials && bracket.high - bracket.low > resolution; ++k) {
     const double width = bracket.high - bracket.low;
@@ -120,14 +127,16 @@ bool find_end(const StagedWork& work, Bracket bracket) {
     if (std::isnan(at)) return false;
     if (at > 0.0) {
       bracket.low = h;
-      weight_low = at;
+      bracket.at_low = weight_low = at;
       weight_high *= 0.5;
     } else {
       bracket.high = h;
-      weight_high = at;
+      bracket.at_high = weight_high = at;
       weight_low *= 0.5;
     }
   }
+  jumps = bracket.at_low - bracket.at_high > kJump * fall;
+  if (jumps) return stop_before(work, bracket);
   return std::isfinite(margin_at(work, bracket.high));
 }
 
@@ -142,8 +151,29 @@ void forget_unsolved(const Staged& staged, const Staged::Linearised& at, const S
   }
 }
 
+/// Whether u of row r, with lambda at a bound of it, is beyond what the law allows there by more than `allowed`.
+bool is_violated(const Staged& staged, Index r, double lambda, double u, double allowed) {
+  const double lower = staged.lower[static_cast<std::size_t>(r)], upper = staged.upper[static_cast<std::size_t>(r)];
+  const bool at_lower = std::isfinite(lower) && (!std::isfinite(upper) || lambda - lower <= upper - lambda);
+  if (at_lower) return u < -allowed;
+  return std::isfinite(upper) && u > allowed;
+}
+
+/// A row in a corner whose y a source threw out of it, as at the front of a pulse: D holds it from there on, or a relay
+/// without D is at its other bound.
+void leave_corners(const Staged& staged, const Staged::Linearised& at, const Staged::Point& start,
+                   std::vector<StageBranch>& branches) {
+  for (Index r = 0; r < staged.m; ++r) {
+    StageBranch& branch = branches[static_cast<std::size_t>(r)];
+    const double allowed = kNotSolved * terms_of(at, start.x, start.lambda.data(), r);
+    if (branch != StageBranch::Any || !is_violated(staged, r, start.lambda[r], start.u[r], allowed)) continue;
+    branch = start.u[r] < 0.0 ? StageBranch::Upper : StageBranch::Lower;
+    if ((at.D.row(r).array() != 0.0).any()) branch = StageBranch::Held;
+  }
+}
+
 /// u of the start and where its rows are.
-bool begin_part(const StagedWork& work) {
+bool begin_part(const StagedWork& work, bool jumped) {
   Staged& staged = work.staged;
   if (staged.from_state) {
     if (!solve_point(work, nullptr, staged.whole, staged.start)) return false;
@@ -156,11 +186,37 @@ bool begin_part(const StagedWork& work) {
   }
   find_branches(staged, staged.at.back(), staged.start.x, staged.start.lambda.data(), staged.start.u.data(),
                 staged.before);
-  if (!staged.from_state) forget_unsolved(staged, staged.at.back(), staged.start, staged.before);
+  if (!staged.from_state) {
+    forget_unsolved(staged, staged.at.back(), staged.start, staged.before);
+    if (jumped) leave_corners(staged, staged.at.back(), staged.start, staged.before);
+  }
   return true;
 }
 
+/// The part of the step that was solved, and stays in `mode` at all its stages, at the first look at which it does not;
+/// 0 where it stays. What a look finds is solved: where a part that ends there stays, the step is solved again, and
+/// looked at behind it.
+double find_excursion(const StagedWork& work, double length, Staged::Stages& stages) {
+  Staged& staged = work.staged;
+  const double looks = static_cast<double>(staged.scheme->looks() + 1);
+  for (Index first = 1;;) {
+    const double tau = next_outside(work, length, first, stages);
+    if (tau == 0.0) return 0.0;
+    const bool stays = try_part(work, tau * length, nullptr, staged.part) &&
+                       modes_agree(staged, staged.part, staged.other) && staged.other == staged.mode;
+    if (!stays) return tau * length;
+    if (!try_part(work, length, nullptr, stages)) return 0.0;
+    first = static_cast<Index>(std::lround(tau * looks)) + 1;
+  }
+}
+
 }  // namespace
+
+double terms_of(const Staged::Linearised& at, const Eigen::VectorXd& x, const double* lambda, Index r) {
+  double terms = at.H.row(r).cwiseAbs().dot(x.cwiseAbs()) + std::abs(at.w[r]);
+  for (Index c = 0; c < at.D.cols(); ++c) terms += std::abs(at.D(r, c) * lambda[c]);
+  return terms;
+}
 
 void find_branches(const Staged& staged, const Staged::Linearised& at, const Eigen::VectorXd& x, const double* lambda,
                    const double* u, std::vector<StageBranch>& branches) {
@@ -172,23 +228,29 @@ void find_branches(const Staged& staged, const Staged::Linearised& at, const Eig
         largest = std::max(largest, std::abs(lambda[c]));
     }
     const double hidden = kHidden * terms_of(at, x, lambda, r);
-    const auto at_bound = [&](double bound) { return std::abs(lambda[r] - bound) <= kHidden * largest; };
     branches[row] = StageBranch::Held;
-    if (at_bound(staged.lower[row])) branches[row] = u[r] > hidden ? StageBranch::Lower : StageBranch::Any;
-    if (at_bound(staged.upper[row])) branches[row] = u[r] < -hidden ? StageBranch::Upper : StageBranch::Any;
+    if (lambda[r] - staged.lower[row] <= kHidden * largest)
+      branches[row] = u[r] > hidden ? StageBranch::Lower : StageBranch::Any;
+    if (staged.upper[row] - lambda[r] <= kHidden * largest)
+      branches[row] = u[r] < -hidden ? StageBranch::Upper : StageBranch::Any;
   }
 }
 
 bool solve_located(const StagedWork& work, double h) {
   Staged& staged = work.staged;
   const double t_end = staged.start.t + h;
+  bool jumps = false;  // the part before ended at one
   for (int instants = 0;; ++instants) {
     const double length = instants == 0 ? h : t_end - staged.start.t;
     Staged::Stages& stages = instants == 0 ? staged.whole : staged.part;
-    if (!begin_part(work)) return false;
-    if (try_part(work, length, nullptr, stages) && modes_agree(staged, stages, staged.mode)) return true;
+    if (!begin_part(work, jumps)) return false;
+    double end = length;  // of a part at which the mode is another
+    if (try_part(work, length, nullptr, stages) && modes_agree(staged, stages, staged.mode)) {
+      end = find_excursion(work, length, stages);
+      if (end == 0.0) return true;
+    }
     Bracket bracket;
-    const bool found = instants < kMostInstants && bracket_end(work, length, bracket) && find_end(work, bracket);
+    const bool found = instants < kMostInstants && bracket_end(work, end, bracket) && find_end(work, bracket, jumps);
     if (!found || !(staged.stop.t < t_end)) {
       lay_stages(work.discretisation, work.relations, ratio_of(staged, length), staged, stages);
       return solve_part(work, length, nullptr, stages);

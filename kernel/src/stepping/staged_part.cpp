@@ -74,15 +74,6 @@ void make_vectors(const GroupWork& one) {
   }
 }
 
-/// M^-1 (J x + G lambda + k) of a stage.
-void slope_at(Staged& staged, const Staged::Linearised& at, const Eigen::VectorXd& x, const Eigen::VectorXd& lambda,
-              Eigen::VectorXd& F) {
-  F = at.k;
-  F.noalias() += at.J * x;
-  F.noalias() += at.G * lambda;
-  staged.mass_factor.solve_in_place(F, staged.buffer);
-}
-
 /// Relays without D, at an instant: the bound that y says, or which rows are at y = 0 to rounding: of the terms of y,
 /// and of what a step of any lambda moves it by, as x may be the end of one that began there. Writes M^-1 G and the
 /// rates.
@@ -327,6 +318,14 @@ void weigh_reactions(const StageTable& table, Staged& staged) {
 }
 
 }  // namespace
+
+void slope_at(Staged& staged, const Staged::Linearised& at, const Eigen::VectorXd& x, const Eigen::VectorXd& lambda,
+              Eigen::VectorXd& F) {
+  F = at.k;
+  F.noalias() += at.J * x;
+  F.noalias() += at.G * lambda;
+  staged.mass_factor.solve_in_place(F, staged.buffer);
+}
 
 bool solve_point(const StagedWork& work, const std::vector<StageBranch>* mode, Staged::Stages& stages,
                  Staged::Point& point) {

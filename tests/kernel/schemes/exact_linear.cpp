@@ -429,6 +429,19 @@ TEST(ExactLinear, RefusesWhatItCannotDo) {
     expect_refused([&] { TimeStepping(half, options({})).step(); },
                    {"TimeSteppingOptions::step", "half", "half a turn"});
   }
+  // What grows and makes half a turn: e^(-gamma h) cos(w h) is below -1, so that A^-1 is negative. By itself, as a mode
+  // of dense matrices, and where there are no modes.
+  const double k = std::pow(std::numbers::pi / 0.1, 2);
+  const MatrixData dense = {{k, 1.0}, {1.0, k}}, growing = {{-1.0, 0.0}, {0.0, -1.0}},
+                   apart = {{-1.0, 0.5}, {-0.5, 0.0}};
+  for (const auto& [damping, stiffness] :
+       {std::pair<MatrixData, MatrixData>{{{-1.0}}, {{k}}}, {growing, dense}, {apart, dense}}) {
+    NonSmoothDynamicalSystem fed;
+    fed.add(LagrangianLinearSystem{
+        .damping = damping, .stiffness = stiffness, .q0 = Eigen::VectorXd::Zero(damping.rows()), .name = "fed"});
+    expect_refused([&] { TimeStepping(fed, options({})).step(); }, {"TimeSteppingOptions::step", "fed", "grows"});
+    TimeStepping(fed, {.integrator = ExactLinear{}, .step = 0.05}).step();  // a quarter of a turn
+  }
 }
 
 }  // namespace

@@ -47,7 +47,13 @@ struct StageTable {
 /// its own, so that the order is that of the smooth motion. Rows that do this have y and lambda of one number each
 /// (orthants and boxes) or none (equalities). Explicit schemes locate where D is a P-matrix alone, as they cannot
 /// slide. StepReport::subdivisions counts the instants. More than 64 in one step are not looked for: the rest is then
-/// one step.
+/// one step. A change shows where a stage or the end is in another mode, and at `looks()` instants between these: there
+/// x is what stages and ends say (their polynomial, or Hermite's), f and h are asked once each, and u and lambda of the
+/// mode are held against their bounds; of a row that slides without D, y is held against 0. So a mode that comes and
+/// goes is found where it lasts longer than 1 / (looks + 1) of a step, and by luck below: step or looks has to be
+/// chosen by the shortest pulse of a source. Where a source jumps, the part before it ends just before the jump. A row
+/// that rests in its corner, y and lambda both 0, is on no branch and is not looked at; a pulse of f alone, which no y
+/// shows, is what stages see of it.
 class StagedIntegrator : public OneStepIntegrator {
  public:
   enum class Kept : unsigned char {
@@ -61,6 +67,9 @@ class StagedIntegrator : public OneStepIntegrator {
   [[nodiscard]] virtual StageTable table(double ratio) const = 0;
   [[nodiscard]] virtual Kept kept() const { return Kept::Nothing; }
   [[nodiscard]] virtual bool locates() const { return false; }
+  /// At how many instants between the ends of a located step, a part of it alike, at equal distances, it is looked
+  /// whether the mode stays, >= 0. Cost: of each an evaluation of all f and h, and a factor of the rows' matrix.
+  [[nodiscard]] virtual Index looks() const { return 4; }
 
   /// theta = 0 where some stage is explicit, else 1.
   [[nodiscard]] SchemeCoefficients coefficients() const final;

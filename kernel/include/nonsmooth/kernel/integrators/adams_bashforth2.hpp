@@ -17,6 +17,7 @@ namespace nonsmooth {
 /// Source: Hairer, Nørsett & Wanner 1993, III.1 and III.5 [hairer1993].
 struct AdamsBashforth2 {
   bool locate = false;  ///< instants at which the mode changes end a step (StagedIntegrator)
+  Index looks = 4;      ///< in [0, 1000]: StagedIntegrator::looks, where it locates
 
   friend bool operator==(const AdamsBashforth2&, const AdamsBashforth2&) = default;
 };

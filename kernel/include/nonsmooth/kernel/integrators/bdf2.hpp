@@ -19,6 +19,7 @@ namespace nonsmooth {
 /// Hairer, Nørsett & Wanner 1993, III.5 [hairer1993].
 struct Bdf2 {
   bool locate = false;  ///< instants at which the mode changes end a step (StagedIntegrator)
+  Index looks = 4;      ///< in [0, 1000]: StagedIntegrator::looks, where it locates
 
   friend bool operator==(const Bdf2&, const Bdf2&) = default;
 };

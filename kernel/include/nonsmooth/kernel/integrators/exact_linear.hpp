@@ -22,13 +22,26 @@ namespace nonsmooth {
 ///
 ///     E_{k+1} - E_k = p^T (u_{k+1} + u_k) / 2 - D,    u = H v,
 ///
-/// D what C takes on the way. Under Newton's law the first term is -(1 - e) p |u_k| / 2 of a contact that approached:
-/// no impact gains energy, with e = 1 none loses any. A contact that rests stays where it is, as under MoreauJean with
-/// theta = 1/2, which this is for K = C = 0; damped, it creeps by gamma h^3 a / 6 a step (gamma of its modes, a what
-/// presses it), which `projection` takes back. A^-1 is positive semidefinite for every h. A mode that makes an odd
-/// number of half turns in a step, w h = pi, 3 pi, ..., feels equal impulses before and behind as none: it is left out
-/// of contact where |cos(w h / 2)| < 3e-8, which errs by no more than that of its share of p. Contacts resolve motions
-/// down to about two steps: take w h < pi of the modes that are to feel them.
+/// D = int v^T C v dt of the flow from (q_k, v*), >= 0. Where p > 0 Newton's law has u_{k+1} = -e u_k: a contact that
+/// approached loses (1 - e) p |u_k| / 2, with e = 1 none loses any. One that leaves and is turned back within the step
+/// by an acceleration a gains at most (1 - e) (a h)^2 / (8 (1 + e)) per H A^-1 H^T, as under MoreauJean. A contact that
+/// rests stays where it is, as under MoreauJean with theta = 1/2, which this is for K = C = 0; damped, it creeps by
+/// gamma h^3 a / 6 a step (gamma of its modes, a what presses it), which `projection` takes back. A^-1 is positive
+/// semidefinite for every h, but of motions that grow: these are refused where they make half a turn in a step. A mode
+/// that makes an odd number of half turns in a step, w h = pi, 3 pi, ..., feels equal impulses before and behind as
+/// none: it is left out of contact where |cos(w h / 2)| < 3e-8, which errs by no more than that of its share of p.
+/// Contacts resolve motions down to about two steps: take w h < pi of the modes that are to feel them.
+///
+/// Beside the published scheme, which is of two steps and has its law and energy in v_{k+1/2} = (q_{k+1} - q_k) / h:
+/// with pi = H^T p, A = 2 e^(-gamma h) cos(w h), d = e^(-2 gamma h), kappa = k / m of a mode, and g = e^(-gamma h)
+/// sin(w h) / w,
+///
+///     q_{k+1} - A q_k + d q_{k-1} = (1 + d - A) (f + pi_k / h) / (m kappa)                        there,
+///     q_{k+1} - A q_k + d q_{k-1} = (1 + d - A) f / (m kappa) + g (pi_{k-1} + pi_k) / (2 m)        here.
+///
+/// Free motion is one and the same. An impulse moves a mode by sin^2(w h / 2) / (w h / 2)^2 / m there, by cos^2(w h /
+/// 2) / m here, 1 / m to order h^2 both. The energy identity is the same, with their energy of two instants, and in D a
+/// mean of two velocities. Both converge to one motion, with errors that are alike for a forecast of 1.
 ///
 /// M, C and K all diagonal: closed forms of each damped oscillator, some 10 flops a mode and step. Otherwise dense
 /// matrices, 10 n^2 numbers and 10 n^2 flops a step, made anew in O(n^3) when h changes: from modes where K is
@@ -38,7 +51,10 @@ namespace nonsmooth {
 /// within a step. Sources: Issanchou, Acary, Perignon, Touze & Le Carrou 2018 (modes that are exact, contact at the
 /// level of velocities) [issanchou2018]; Bilbao 2009 (exact schemes of oscillators and their energies) [bilbao2009].
 struct ExactLinear {
-  double forecast = 0.5;  ///< in [0, 1]; as MoreauJean::forecast
+  /// In [0, 1]; as MoreauJean::forecast. An impact acts in the middle of its step. With 1 that is the step in which it
+  /// falls, late and early alike; with 1/2 it is half a step late in the mean, and errors are two to three times as
+  /// large.
+  double forecast = 0.5;
 
   friend bool operator==(const ExactLinear&, const ExactLinear&) = default;
 };

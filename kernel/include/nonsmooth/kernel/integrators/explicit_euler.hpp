@@ -16,6 +16,7 @@ namespace nonsmooth {
 /// (chattering). Stable for h |eigenvalue + 1/h| <= 1. Source: Acary & Brogliato 2008, 9.2 [acarybrogliato2008].
 struct ExplicitEuler {
   bool locate = false;  ///< instants at which the mode changes end a step (StagedIntegrator)
+  Index looks = 4;      ///< in [0, 1000]: StagedIntegrator::looks, where it locates
 
   friend bool operator==(const ExplicitEuler&, const ExplicitEuler&) = default;
 };

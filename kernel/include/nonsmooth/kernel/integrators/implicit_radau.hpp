@@ -20,6 +20,7 @@ namespace nonsmooth {
 struct ImplicitRadau {
   Index stages = 2;     ///< 1, 2 or 3
   bool locate = false;  ///< instants at which the mode changes end a step (StagedIntegrator)
+  Index looks = 4;      ///< in [0, 1000]: StagedIntegrator::looks, where it locates
 
   friend bool operator==(const ImplicitRadau&, const ImplicitRadau&) = default;
 };

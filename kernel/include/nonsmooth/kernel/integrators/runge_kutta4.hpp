@@ -18,6 +18,7 @@ namespace nonsmooth {
 /// 2008, 1.1.4 and 9.2 [acarybrogliato2008].
 struct RungeKutta4 {
   bool locate = false;  ///< instants at which the mode changes end a step (StagedIntegrator)
+  Index looks = 4;      ///< in [0, 1000]: StagedIntegrator::looks, where it locates
 
   friend bool operator==(const RungeKutta4&, const RungeKutta4&) = default;
 };
