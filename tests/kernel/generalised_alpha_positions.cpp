@@ -110,7 +110,7 @@ Hung parallelogram() {
 }
 
 TEST(GeneralisedAlphaPositions, JointsAreClosedAndAtRestAtOnce) {
-  // Velocities are some 3, of which the solver's 1e-11 leaves 3e-11. Without, y drifts by O(h) over the run; a
+  // Velocities are some 3, of which the solver's 1e-11 leaves 3e-11. Without, y drifts by O(h^2) over the run; a
   // projection after the step leaves u off by (H(q) - H(q*)) v, h^2 |v|^3 and less. The parallelogram is flat at 0.4 s.
   for (const Hung& hung : {hung_body(), parallelogram()}) {
     const double h = 5e-3, T = 0.3;
@@ -128,7 +128,7 @@ TEST(GeneralisedAlphaPositions, JointsAreClosedAndAtRestAtOnce) {
 }
 
 TEST(GeneralisedAlphaPositions, AJointConvergesToTheMotionByEvents) {
-  // Of order 1, as the impulse of a step acts along the rows at its end; no worse than without.
+  // Of order 2; no more than twice as far off as without (tests/kernel/generalised_alpha_joints.cpp has closed forms).
   const Hung hung = hung_body();
   EventDriven events(hung.model);
   ASSERT_TRUE(events.advance_to(0.5));
@@ -138,8 +138,8 @@ TEST(GeneralisedAlphaPositions, AJointConvergesToTheMotionByEvents) {
     return std::max((run.state().positions - events.state().positions).norm(),
                     (run.state().unknowns - events.state().unknowns).norm());
   };
-  EXPECT_NEAR(fitted_order(1e-2, 3, [&](double h) { return error(h, true); }), 1.0, 0.1);
-  EXPECT_LE(error(1e-2, true), 1.1 * error(1e-2, false));
+  EXPECT_NEAR(fitted_order(1e-2, 3, [&](double h) { return error(h, true); }), 2.0, 0.1);
+  EXPECT_LE(error(1e-2, true), 2.0 * error(1e-2, false));
 }
 
 TEST(GeneralisedAlphaPositions, AnImpactEndsOnTheFloorWithItsRestitution) {

@@ -16,6 +16,8 @@ void forget_model(Workspace::Implementation& caches) {
   caches.one_step.redundant = {};
   caches.projection.problem = {};
   caches.projection.redundant = {};
+  caches.joint_forces.one_step.problem = {};
+  caches.joint_forces.one_step.redundant = {};
   caches.backup = {};
 }
 
@@ -71,6 +73,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   check_separate_impacts(options, caches.relations, caches.search);
   prepare_half_explicit(model, options, caches);
   prepare_staged(model, options, caches);
+  prepare_joint_forces(caches);
   caches.discretisation.prepared = true;
 }
 

@@ -43,6 +43,7 @@ void update(double t_next, Workspace::Implementation& caches, State& state) {
   commit_motion(caches.discretisation, caches.systems, caches.solution, state);
   commit_multipliers({state, t_next, caches.discretisation}, caches.acting, caches.one_step.problem.result,
                      caches.solution.last_multipliers, state);
+  if (caches.joint_forces.on) commit_joint_forces({state, t_next, caches.discretisation}, caches, state);
   if (caches.sleep.on) {
     commit_sleep(caches.discretisation, caches.acting, caches.search.asleep, caches.solution, caches.sleep, state);
   } else if (!state.sleep.island.empty()) {
@@ -99,6 +100,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
     return true;
   }
   if (!caches.contacts.empty()) stages::linearise_contacts(caches.search, caches.systems, caches.contacts);
+  if (caches.joint_forces.on && !stages::solve_joint_forces(options, step, caches, report)) return false;
   OneStepSolver& one_step = caches.one_step;
   const mixed::Result& result = one_step.problem.result;
   const bool global =
@@ -139,6 +141,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
     }
   }
   set_unknowns(step, caches);
+  if (caches.joint_forces.on && caches.joint_forces.alone) stages::take_joint_forces(step, caches);
   return true;
 }
 
@@ -261,6 +264,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
   caches.one_step.redundant.begin_step();
   stages::free_state(step, caches.systems, caches.solution.z_free);
   stages::begin_sleep(model, options, step, caches.relations, caches.solution.z_free, caches.sleep, caches.search);
+  if (caches.joint_forces.on && !stages::begin_joint_forces(options, step, caches, report)) return report;
   const NewtonEnd end = solve_awake(model, options, step, caches, report);
   if (end == NewtonEnd::SolverFailed) return report;
   // A limit of one iteration asks for the linearly implicit scheme: nothing is left that has to converge.
