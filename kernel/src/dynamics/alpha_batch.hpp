@@ -97,6 +97,14 @@ class AlphaBatch : public ListedBatch<System> {
     this->at(place).U = U;
   }
   void join_positions(Index place) final { this->at(place).positions_apart = false; }
+  void respond_to_move(double h, Index place, MatrixRef b) final {
+    System& s = this->at(place);
+    for (Index j = 0; j < b.cols(); ++j) {
+      s.scratch.noalias() = s.by_q * b.col(j);
+      s.solve_S(s.scratch, this->inputs_.buffer);
+      b.col(j) += h * h * s.weights.beta * s.scratch;
+    }
+  }
   void free_accelerations(const StepView& step, Index place, VectorRef a) final {
     System& s = this->at(place);
     evaluate_start(step, s);

@@ -169,6 +169,8 @@ class SystemBatch {
   virtual void smooth_unknowns(Index /*place*/, VectorRef /*z*/) const {}
   /// Takes up what forces of joints changed that by.
   virtual void add_smooth(double /*h*/, Index /*place*/, ConstVectorRef /*change*/) {}
+  /// b := what U = b of part_positions() makes of q in the linearised step, for columns b: forces see where it moves.
+  virtual void respond_to_move(double /*h*/, Index /*place*/, MatrixRef /*b*/) {}
 
  protected:
   [[nodiscard]] Index system_at(Index place) const { return members_[static_cast<std::size_t>(place)]; }

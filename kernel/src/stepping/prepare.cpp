@@ -40,7 +40,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
     if (!caches.options_stay) {
       validate_beside_schemes(options);
       check_sleep(options.sleep, *model.layout(), caches.discretisation.schemes);
-      check_positions(model, options, caches.discretisation);
+      check_positions(options, caches.discretisation);
     }
     return;
   }
@@ -50,7 +50,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   const Layout& layout = *model.layout();
   if (!same_schemes) forget_model(caches);
   discretise(model, options, h, caches.discretisation);
-  check_positions(model, options, caches.discretisation);
+  check_positions(options, caches.discretisation);
   forget_pattern(caches.one_step);
   caches.one_step.touched.clear();
   caches.one_step.matrix_stands = false;

@@ -310,7 +310,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
 StepReport step_with_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
                                State& state, Workspace::Implementation& caches) {
   caches.backup = state;
-  const stages::PositionsApart apart(caches.discretisation, caches.systems, caches.projection);
+  const stages::PositionsApart apart(caches.discretisation, caches.systems, caches.projection, caches.moves);
   Index newton_iterations = 0;
   for (Index turn = 0;; ++turn) {
     StepReport report = solve_velocities(model, options, t_next, state, caches);
@@ -319,7 +319,7 @@ StepReport step_with_positions(const NonSmoothDynamicalSystem& model, const Time
     if (!report.taken) return report;
     bool solved = true;
     try {
-      if (stages::hold_positions(options, state, caches, solved)) return report;
+      if (stages::hold_positions(model, options, state, caches, solved)) return report;
     } catch (const CallableFailure&) {
       state = caches.backup;
       throw;

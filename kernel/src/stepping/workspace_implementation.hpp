@@ -50,6 +50,7 @@ struct Workspace::Implementation {
   /// One for all workspaces of a simulation, which come and go; null while a step only looks ahead.
   std::shared_ptr<stages::ProblemWatches> watches = std::make_shared<stages::ProblemWatches>();
   JointForces joint_forces;
+  MovesInStep moves;
 
   /// Of a step to `state`.
   [[nodiscard]] TakenStep taken(const StepReport& report, const State& state) const {

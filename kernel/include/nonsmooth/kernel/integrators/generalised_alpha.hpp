@@ -53,8 +53,9 @@ namespace nonsmooth {
 /// off by O(h^2). One of kind WithinStep, the stabilisation of Gear, Gupta and Leimkuhler, gives the step multipliers
 /// mu of positions too, which move q in place of h W / 2 and nothing else,
 ///
-///     q_{k+1} = retract(q_k, h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}) + U),    M U = H^T mu,
-///     y(q_{k+1}) = 0 of joints,    0 <= y(q_{k+1}) ⟂ mu >= 0 of contacts,
+///     q_{k+1} = retract(q_k, h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}) + U + D),
+///     M U = H^T mu,    y(q_{k+1}) = 0 of joints,    0 <= y(q_{k+1}) ⟂ mu >= 0 of contacts,
+///     M D = h/2 H^T p of friction and of other rows that hold no positions,
 ///
 /// with M, H and F at this q_{k+1}: joints are closed and at rest at once, to the tolerances of ProjectionOptions and
 /// of the solver, and contacts whose mu presses act on velocities too. Cost: the step is made two or three times, with
