@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "alpha_systems.hpp"
 #include "dynamics/relation_values.hpp"
 #include "failure.hpp"
 #include "sums.hpp"
@@ -38,16 +39,6 @@ void for_each_jacobian(const RelationCaches& relations, const JointForces& own, 
     const InteractionPlan& interaction = relations.interaction(i);
     for (Index l = interaction.first_jacobian; l < interaction.first_jacobian + interaction.num_jacobians; ++l)
       visit(interaction, relations.jacobians.list[static_cast<std::size_t>(l)], static_cast<std::size_t>(l));
-  }
-}
-
-/// Calls visit(system, its batch, its place in it) for the systems under generalised-alpha.
-template <class Visit>
-void for_each_alpha(const StepView& step, SystemCaches& systems, Visit visit) {
-  for (std::size_t s = 0; s < step.discretisation.schemes.size(); ++s) {
-    if (!step.discretisation.schemes[s].generalised_alpha) continue;
-    const SystemCaches::Place& at = systems.at(static_cast<Index>(s));
-    visit(step.system(static_cast<Index>(s)), *at.batch, at.place);
   }
 }
 
@@ -175,7 +166,7 @@ bool begin_anew(const StepView& step, const StepSolution& solution, const StepSo
 bool solve_accelerations(const TimeSteppingOptions& options, const StepView& step, Caches& caches, StepReport& report) {
   JointForces& own = caches.joint_forces;
   own.sum.setZero();
-  for_each_alpha(step, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
+  for_each_alpha(step.discretisation, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
     batch.factor_mass(step, at);
     batch.free_accelerations(step, at, own.sum.segment(place.z, place.n));
   });
@@ -212,7 +203,7 @@ bool nothing_else_acts(const StepView& step, const Caches& caches) {
 /// The smooth motion has changed from `before` to `after`, which the systems take up; after := what they have.
 void take_up(const StepView& step, const Eigen::VectorXd& before, Eigen::VectorXd& sum, Eigen::VectorXd& after,
              SystemCaches& systems) {
-  for_each_alpha(step, systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
+  for_each_alpha(step.discretisation, systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
     auto z = after.segment(place.z, place.n);
     auto change = sum.segment(place.z, place.n);
     change = z - before.segment(place.z, place.n);
@@ -290,7 +281,7 @@ bool begin_joint_forces(const TimeSteppingOptions& options, const StepView& step
                              own.at_start.segment(interaction.row, interaction.rows);
         own.sum.segment(jacobian.z, jacobian.n) += own_part;
       });
-  for_each_alpha(step, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
+  for_each_alpha(step.discretisation, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
     batch.set_start_reaction(at, own.sum.segment(place.z, place.n));
   });
   return true;
@@ -312,7 +303,7 @@ bool solve_joint_forces(const TimeSteppingOptions& options, const StepView& step
   for (std::size_t row = 0; row < own.w.size(); ++row) own.w[row] = caches.relations.w[row] - own.jumps[row];
   Eigen::VectorXd& z_free = caches.solution.z_free;
   own.solution.z_free = z_free;
-  for_each_alpha(step, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
+  for_each_alpha(step.discretisation, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
     batch.smooth_unknowns(at, own.solution.z_free.segment(place.z, place.n));
   });
   if (!solve_rows_of_joints(options, step, own.solution.z_free, caches, report)) return false;
@@ -333,6 +324,14 @@ void take_joint_forces(const StepView& step, Caches& caches) {
   }
   take_up(step, solution.z_free, own.sum, solution.z, caches.systems);
   solution.z_free = solution.z;
+}
+
+void tell_of_joint_forces(const JointForces& own, StepReport& report) {
+  const mixed::Result& result = own.one_step.problem.result;
+  report.solver_iterations += result.iterations;
+  if (!(result.certificate.residual > report.certificate.residual)) return;
+  report.certificate = result.certificate;
+  report.at_round_off = result.at_round_off;
 }
 
 void commit_joint_forces(const StepView& step, const Caches& caches, State& state) {

@@ -54,6 +54,8 @@ void prepare_joint_forces(Workspace::Implementation& caches);
 /// False where the step ends there.
 [[nodiscard]] bool solve_joint_forces(const TimeSteppingOptions& options, const StepView& step,
                                       Workspace::Implementation& caches, StepReport& report);
+/// Where lambda has a problem of its own beside that of the report: its iterations, and its certificate if it is worse.
+void tell_of_joint_forces(const JointForces& own, StepReport& report);
 /// After a problem of lambda alone: the systems take it up.
 void take_joint_forces(const StepView& step, Workspace::Implementation& caches);
 /// The impulses of these forces into the state's multipliers, and lambda_{k+1} for the next step. After commit_motion,

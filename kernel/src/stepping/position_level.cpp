@@ -7,27 +7,18 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "alpha_systems.hpp"
 #include "dynamics/relation_values.hpp"
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth::stages {
 namespace {
 
-/// Of the mechanical systems, which are all in batches of generalised-alpha.
-template <class Visit>
-void for_each_held(const Discretisation& discretisation, SystemCaches& systems, Visit visit) {
-  for (std::size_t s = 0; s < discretisation.schemes.size(); ++s) {
-    if (!discretisation.schemes[s].generalised_alpha) continue;
-    const SystemCaches::Place& at = systems.at(static_cast<Index>(s));
-    visit(discretisation.system(static_cast<Index>(s)), *at.batch, at.place);
-  }
-}
-
 /// The systems' U + D from own.move and moves.slide.
 void set_moves(const Discretisation& discretisation, SystemCaches& systems, const ProjectionProblem& own,
                MovesInStep& moves) {
   moves.sum = own.move + moves.slide;
-  for_each_held(discretisation, systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
+  for_each_alpha(discretisation, systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
     batch.part_positions(at, moves.sum.segment(place.z, place.n));
   });
 }
@@ -58,7 +49,7 @@ bool find_slide(const ProjectionOptions& options, const StepView& end, Workspace
     }
   }
   if (any) {
-    for_each_held(end.discretisation, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
+    for_each_alpha(end.discretisation, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
       auto D = own.slide.segment(place.z, place.n);
       batch.factor_mass(end, at);
       batch.apply_inverse(at, D);
@@ -188,8 +179,8 @@ PositionsApart::PositionsApart(const Discretisation& discretisation, SystemCache
 }
 
 PositionsApart::~PositionsApart() {
-  for_each_held(discretisation_, systems_,
-                [](const Layout::System&, SystemBatch& batch, Index at) { batch.join_positions(at); });
+  for_each_alpha(discretisation_, systems_,
+                 [](const Layout::System&, SystemBatch& batch, Index at) { batch.join_positions(at); });
 }
 
 bool hold_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, State& state,
@@ -211,10 +202,10 @@ bool hold_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     set_moves(discretisation, caches.systems, own, moves);
     return false;
   }
-  for_each_held(discretisation, caches.systems,
-                [&](const Layout::System&, SystemBatch& batch, Index at) { batch.factor_mass(end, at); });
+  for_each_alpha(discretisation, caches.systems,
+                 [&](const Layout::System&, SystemBatch& batch, Index at) { batch.factor_mass(end, at); });
   moves.sum = own.move + moves.slid - moves.slide;
-  for_each_held(discretisation, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
+  for_each_alpha(discretisation, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
     batch.respond_to_move(moves.h, at, moves.sum.segment(place.z, place.n));
   });
   assemble_projection(discretisation, caches.relations, caches.search.asleep, caches.systems, options.dependent_rows,

@@ -127,6 +127,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
   report.redundant_rows = one_step.redundant.count();
   report.unexamined_rows = one_step.redundant.unexamined();
   report.solver_iterations = result.iterations;
+  if (caches.joint_forces.on && !caches.joint_forces.alone) stages::tell_of_joint_forces(caches.joint_forces, report);
   report.detail.clear();
   if (!result.ok()) {
     report.detail = stages::place_of_failure(one_step.problem);
