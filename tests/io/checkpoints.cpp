@@ -44,7 +44,18 @@ bool sleeps(const State& state) {
 }
 bool remembers(const State& state) { return state.law_memory.size() > 0 && state.law_memory.maxCoeff() > 0.0; }
 bool differs(const State& state) { return state.has_differences(); }
+bool knows_joints(const State& state) { return state.differences.size() > state.unknowns.size(); }
 bool presses(const State& state) { return state.multipliers.size() > 0 && state.multipliers.maxCoeff() > 0.0; }
+
+/// On a hinge, with a wall.
+NonSmoothDynamicalSystem pendulum() {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(PlanarBody{.inertia = 0.1, .position = {0.4, -0.3}, .gravity = {0.0, -9.81}});
+  const auto q = model.initial_state().q(body);
+  model.link({body}, PlanarHinge{planar_joint_to_ground(q, Eigen::Vector2d::Zero())}, EqualityLaw{});
+  model.link(body, LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}}, .b = {0.2}}, NewtonImpactLaw{.restitution = 0.8});
+  return model;
+}
 
 const Stepped kStepped[] = {
     {"Disks", disks, {.step = 2e-3}, 400, touches},
@@ -64,6 +75,7 @@ const Stepped kStepped[] = {
      {.integrator = GeneralisedAlpha{}, .step = 4e-3},
      800,
      differs},
+    {"JointsUnderGeneralisedAlpha", pendulum, {.integrator = GeneralisedAlpha{}, .step = 4e-3}, 500, knows_joints},
     // To the rest behind 1.81 s, of which the next step has to know.
     {"D1MinusLinear", [] { return bouncing_ball(); }, {.integrator = D1MinusLinear{}, .step = 4e-3}, 800, presses},
     {"ExactLinear", [] { return bouncing_ball(); }, {.integrator = ExactLinear{}, .step = 4e-3}, 800, presses}};

@@ -21,23 +21,30 @@ constexpr std::size_t kLengthAt = kFormat.size() + 8, kHeadAt = kLengthAt + 8;
 /// A stream of zlib stands for at most 1032 times its bytes, and some.
 constexpr std::uint64_t kMostRatio = 1032;
 
+/// How many numbers an array may have instead.
+enum class Other : unsigned char {
+  None,
+  Empty,
+  WithRows  ///< a number a row more, and one
+};
+
 /// Arrays of a state, and how many numbers each has.
 struct Array {
   const char* name;
   Eigen::VectorXd State::*values;
   Index Layout::*size;
-  bool may_be_empty;
+  Other other;
 };
-constexpr Array kArrays[] = {{"positions", &State::positions, &Layout::num_positions, false},
-                             {"unknowns", &State::unknowns, &Layout::num_unknowns, false},
-                             {"outputs", &State::outputs, &Layout::num_rows, false},
-                             {"velocities", &State::velocities, &Layout::num_rows, false},
-                             {"multipliers", &State::multipliers, &Layout::num_rows, false},
-                             {"percussions", &State::percussions, &Layout::num_rows, false},
-                             {"forces", &State::forces, &Layout::num_rows, true},
-                             {"projections", &State::projections, &Layout::num_rows, false},
-                             {"differences", &State::differences, &Layout::num_unknowns, false},
-                             {"law_memory", &State::law_memory, &Layout::num_memory, false}};
+constexpr Array kArrays[] = {{"positions", &State::positions, &Layout::num_positions, Other::None},
+                             {"unknowns", &State::unknowns, &Layout::num_unknowns, Other::None},
+                             {"outputs", &State::outputs, &Layout::num_rows, Other::None},
+                             {"velocities", &State::velocities, &Layout::num_rows, Other::None},
+                             {"multipliers", &State::multipliers, &Layout::num_rows, Other::None},
+                             {"percussions", &State::percussions, &Layout::num_rows, Other::None},
+                             {"forces", &State::forces, &Layout::num_rows, Other::Empty},
+                             {"projections", &State::projections, &Layout::num_rows, Other::None},
+                             {"differences", &State::differences, &Layout::num_unknowns, Other::WithRows},
+                             {"law_memory", &State::law_memory, &Layout::num_memory, Other::None}};
 
 struct Times {
   const char* name;
@@ -132,13 +139,13 @@ class Reader {
     numbers.resize(static_cast<decltype(numbers.size())>(size));
     for (auto& number : numbers) number = real(what);
   }
-  /// With `size` numbers, or none where that is possible.
+  /// With `size` numbers, or `other`.
   template <class Numbers>
-  void reals(const char* what, Numbers& numbers, Index size, bool may_be_empty) {
+  void reals(const char* what, Numbers& numbers, Index size, Index other) {
     const std::size_t before = at_;
     reals(what, numbers);
     const auto found = static_cast<Index>(numbers.size());
-    if (found == size || (may_be_empty && found == 0)) return;
+    if (found == size || found == other) return;
     last_ = before;
     fail(what, std::to_string(found) + " numbers", std::to_string(size) + " as the model has");
   }
@@ -225,8 +232,8 @@ void read_sleep(Reader& reader, const Layout& layout, SleepMemory& sleep) {
   for (auto& pair : sleep.touching) {
     for (Index& one : pair) one = reader.integer("sleep.touching", 0, systems - 1);
   }
-  reader.reals("sleep.accelerations", sleep.accelerations, layout.num_unknowns, true);
-  reader.reals("sleep.taken", sleep.taken, layout.num_unknowns, true);
+  reader.reals("sleep.accelerations", sleep.accelerations, layout.num_unknowns, 0);
+  reader.reals("sleep.taken", sleep.taken, layout.num_unknowns, 0);
 }
 
 }  // namespace
@@ -288,7 +295,13 @@ State CheckpointReader::state(const std::shared_ptr<const Layout>& layout) const
   for (const Times& one : kTimes) state.*one.value = reader.real(one.name);
   state.k = reader.integer("k", 0, std::numeric_limits<Index>::max());
   state.steps = reader.integer("steps", 0, std::numeric_limits<Index>::max());
-  for (const Array& one : kArrays) reader.reals(one.name, state.*one.values, (*layout).*one.size, one.may_be_empty);
+  for (const Array& one : kArrays) {
+    const Index size = (*layout).*one.size;
+    const Index other = one.other == Other::Empty      ? 0
+                        : one.other == Other::WithRows ? size + layout->num_rows + 1
+                                                       : size;
+    reader.reals(one.name, state.*one.values, size, other);
+  }
   read_contacts(reader, *layout, state);
   read_sleep(reader, *layout, state.sleep);
   state.events.of = reader.natural("events.of");

@@ -15,10 +15,13 @@
 namespace nonsmooth {
 
 /// A mechanical system under the generalised-alpha method, but for its matrices. W = M^-1 pi is what impulses pi = H^T
-/// p add to v; for given W the equation of motion gives A, linearised about the iterate
+/// p add to v; for given W and forces f = H^T lambda of joints the equation of motion gives A, linearised about the
+/// iterate
 ///
-///     A = A_base + G W,   G = S^-1 (F_v + h/2 F_q),   S = M / of_a - h gamma F_v - h^2 beta F_q,
-///     z = z_base + B W,   B = I + h gamma G,          so that A^-1 of the step is B M^-1.
+///     A = A_base + G W + S^-1 f,   G = S^-1 (F_v + h/2 F_q),   S = M / of_a - h gamma F_v - h^2 beta F_q,
+///     z = z_base + B W + h gamma S^-1 f,   B = I + h gamma G,  so that A^-1 of the step is B M^-1.
+///
+/// What f adds is put into A_base and z_base as soon as it is known.
 struct AlphaMotion {
   Index system = 0;
   const MechanicalSystem* description = nullptr;
@@ -27,6 +30,7 @@ struct AlphaMotion {
   Eigen::VectorXd steady;                ///< of a linear system: its constant force
   Index time_function = -1;              ///< or in SystemInputs::time_functions
   bool responds = false;                 ///< B is that of the step's iterate; otherwise the identity
+  Eigen::VectorXd reaction;              ///< H^T lambda_k of joints
   Eigen::VectorXd start_a, start_A;      ///< a_k and A_k
   Eigen::VectorXd A, W;                  ///< of the iterate
   bool positions_apart = false;          ///< q is moved by U in place of h W / 2: G is then S^-1 F_v
@@ -40,7 +44,8 @@ struct AlphaMotion {
     description = given.record.mechanical;
     weights = AlphaWeights(given.scheme().theta);
     const Index n = given.place().n;
-    for (Eigen::VectorXd* vector : {&start_a, &start_A, &A, &W, &U, &A_base, &z_base, &load, &v, &force, &w, &scratch})
+    for (Eigen::VectorXd* vector :
+         {&reaction, &start_a, &start_A, &A, &W, &U, &A_base, &z_base, &load, &v, &force, &w, &scratch})
       vector->setZero(n);
     const LagrangianLinearSystem* d = given.record.linear_mechanical();
     if (!d) return;
@@ -92,8 +97,36 @@ class AlphaBatch : public ListedBatch<System> {
     this->at(place).U = U;
   }
   void join_positions(Index place) final { this->at(place).positions_apart = false; }
+  void respond_to_move(double h, Index place, MatrixRef b) final {
+    System& s = this->at(place);
+    for (Index j = 0; j < b.cols(); ++j) {
+      s.scratch.noalias() = s.by_q * b.col(j);
+      s.solve_S(s.scratch, this->inputs_.buffer);
+      b.col(j) += h * h * s.weights.beta * s.scratch;
+    }
+  }
+  void free_accelerations(const StepView& step, Index place, VectorRef a) final {
+    System& s = this->at(place);
+    evaluate_start(step, s);
+    a = s.force;
+    s.solve_mass(a, this->inputs_.buffer);
+    require_finite(step.system(s.system).name, "the acceleration M^-1 F", a);
+  }
+  void set_start_reaction(Index place, ConstVectorRef reaction) final { this->at(place).reaction = reaction; }
+  void apply_force_inverse(Index place, MatrixRef b) final {
+    System& s = this->at(place);
+    s.solve_S(b, this->inputs_.buffer);
+    b *= s.weights.gamma;
+  }
+  void smooth_unknowns(Index place, VectorRef z) const final { z = this->at(place).z_base; }
+  void add_smooth(double h, Index place, ConstVectorRef change) final {
+    System& s = this->at(place);
+    s.z_base += change;
+    s.A_base += change / (h * s.weights.gamma);
+  }
 
  private:
+  void evaluate_start(const StepView& step, System& s);
   void start(const StepView& step, System& s);
   void take_up(ConstVectorRef z, System& s);
   void evaluate_force(const StepView& step, bool at_end, ConstVectorRef q, ConstVectorRef v, System& s) const;
@@ -129,16 +162,23 @@ void AlphaBatch<System>::evaluate_force(const StepView& step, bool at_end, Const
   if (const Eigen::VectorXd* held = this->inputs_.feedback_of(s.system)) s.force += *held;
 }
 
+/// M and F, without forces of joints, of the state.
+template <class System>
+void AlphaBatch<System>::evaluate_start(const StepView& step, System& s) {
+  const auto& place = step.system(s.system);
+  const auto q_k = step.state.positions.segment(place.q, place.nq);
+  s.evaluate_mass(place.name, q_k);
+  evaluate_force(step, false, q_k, step.state.unknowns.segment(place.z, place.n), s);
+}
+
 /// a_k of the state, A_k; the iterate that Newton's iteration starts from. A_k = a(t_k + (alpha_m - alpha_f) h) +
 /// O(h^2), so that what it is off a_k by is of the step's length: the state keeps (A - a) / h, which is of none.
 /// Without it A_k = a_k.
 template <class System>
 void AlphaBatch<System>::start(const StepView& step, System& s) {
   const auto& place = step.system(s.system);
-  const auto q_k = step.state.positions.segment(place.q, place.nq);
-  s.evaluate_mass(place.name, q_k);
-  evaluate_force(step, false, q_k, step.state.unknowns.segment(place.z, place.n), s);
-  s.start_a = s.force;
+  evaluate_start(step, s);
+  s.start_a = s.force + s.reaction;
   s.solve_mass(s.start_a, this->inputs_.buffer);
   require_finite(place.name, "the acceleration M^-1 F", s.start_a);
   s.start_A = s.start_a;
@@ -172,6 +212,7 @@ void AlphaBatch<System>::predict_positions(const StepView& step, Iterate& iterat
     move(place.name, step.h(), v_k, q, s);
     iterate.q_middle.segment(place.q, place.nq) = q;
     for (Index i = 0; i < place.n; ++i) s.v[i] = s.weights.velocity(v_k[i], step.h(), s.start_A[i], s.A[i]) + s.W[i];
+    if (iterate.first) iterate.z.segment(place.z, place.n) = s.v;  // what Newton's iteration starts from is not v_k
   }
 }
 

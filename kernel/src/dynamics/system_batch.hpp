@@ -157,6 +157,21 @@ class SystemBatch {
   /// q := retract(q, 0) on manifolds, which normalises what is ever normalised. True where some q changed.
   bool normalise(Eigen::VectorXd& positions) const;
 
+  // Forces of joints beside impulses (stepping/joint_forces.hpp), of generalised-alpha alone.
+
+  /// a := M^-1 F at the state, without forces of joints.
+  virtual void free_accelerations(const StepView&, Index /*place*/, VectorRef /*a*/) {}
+  /// H^T lambda_k, what joints add to F at the state: for the steps from there.
+  virtual void set_start_reaction(Index /*place*/, ConstVectorRef /*reaction*/) {}
+  /// b := what forces b / h at t_{k+1} make of z, for columns b; after linearise().
+  virtual void apply_force_inverse(Index /*place*/, MatrixRef /*b*/) {}
+  /// z of the linearised step without impulses.
+  virtual void smooth_unknowns(Index /*place*/, VectorRef /*z*/) const {}
+  /// Takes up what forces of joints changed that by.
+  virtual void add_smooth(double /*h*/, Index /*place*/, ConstVectorRef /*change*/) {}
+  /// b := what U = b of part_positions() makes of q in the linearised step, for columns b: forces see where it moves.
+  virtual void respond_to_move(double /*h*/, Index /*place*/, MatrixRef /*b*/) {}
+
  protected:
   [[nodiscard]] Index system_at(Index place) const { return members_[static_cast<std::size_t>(place)]; }
   /// Lists instants_, without memory for M.

@@ -117,6 +117,19 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
     return lives_in(place.slot, state.layout()->interaction_generation, before.interaction_of_slot,
                     before.interaction_generation);
   };
+  // Forces of joints go over where all of them do: without one, or with another, they are others from here on.
+  const auto& places = state.layout()->interactions;
+  if (old.differences.size() > old.unknowns.size() && places.size() == before.interactions.size() &&
+      std::all_of(places.begin(), places.end(), known)) {
+    state.differences.conservativeResize(state.unknowns.size() + state.outputs.size() + 1);
+    state.differences[state.differences.size() - 1] = old.differences[old.differences.size() - 1];
+    for (const auto& interaction : places) {
+      const auto& was = before.interactions[static_cast<std::size_t>(before.interaction_of_slot[interaction.slot])];
+      const Index rows = interaction.rows + interaction.auxiliary;
+      state.differences.segment(state.unknowns.size() + interaction.row, rows) =
+          old.differences.segment(old.unknowns.size() + was.row, rows);
+    }
+  }
   for (const auto& interaction : state.layout()->interactions) {
     if (!known(interaction)) {
       forget_turns(interactions_[interaction.slot], interaction, state);

@@ -7,27 +7,57 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "alpha_systems.hpp"
 #include "dynamics/relation_values.hpp"
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth::stages {
 namespace {
 
-/// Of the mechanical systems, which are all in batches of generalised-alpha.
-template <class Visit>
-void for_each_held(const Discretisation& discretisation, SystemCaches& systems, Visit visit) {
-  for (std::size_t s = 0; s < discretisation.schemes.size(); ++s) {
-    if (!discretisation.schemes[s].generalised_alpha) continue;
-    const SystemCaches::Place& at = systems.at(static_cast<Index>(s));
-    visit(discretisation.system(static_cast<Index>(s)), *at.batch, at.place);
-  }
+/// The systems' U + D from own.move and moves.slide.
+void set_moves(const Discretisation& discretisation, SystemCaches& systems, const ProjectionProblem& own,
+               MovesInStep& moves) {
+  moves.sum = own.move + moves.slide;
+  for_each_alpha(discretisation, systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
+    batch.part_positions(at, moves.sum.segment(place.z, place.n));
+  });
 }
 
-/// The systems' U from own.move.
-void set_moves(const Discretisation& discretisation, SystemCaches& systems, const ProjectionProblem& own) {
-  for_each_held(discretisation, systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
-    batch.part_positions(at, own.move.segment(place.z, place.n));
-  });
+/// How many of an active block's first rows hold positions, by mu.
+Index rows_of_positions(const RelationCaches& relations, const ActiveBlock& block) {
+  if (block.contact) return 1;
+  const InteractionPlan& interaction = relations.interaction_of(*block.law);
+  return is_of_gap(*block.law, interaction) ? rows_of_gap(*block.law, interaction) : 0;
+}
+
+/// D = h/2 M^-1 H^T p of the rows that hold no positions, of the step that ended at `end`, to moves.slide, and the D
+/// that it was made with to moves.slid. Returns whether they are the same, to the tolerance.
+bool find_slide(const ProjectionOptions& options, const StepView& end, Workspace::Implementation& caches) {
+  MovesInStep& own = caches.moves;
+  own.slid.swap(own.slide);
+  own.slide.setZero(own.slid.size());
+  bool any = false;
+  for (const ActiveBlock& block : caches.active.blocks) {
+    for (Index r = rows_of_positions(caches.relations, block); r < block.size; ++r) {
+      const double p = caches.one_step.problem.result.r[block.row + r];
+      if (p == 0.0) continue;
+      any = true;
+      for (const ActiveJacobian& jacobian : caches.acting.jacobians(block)) {
+        for (Index k = 0; k < jacobian.n; ++k)
+          own.slide[jacobian.z + k] += p * jacobian.hu[r * jacobian.row_stride + k * jacobian.column_stride];
+      }
+    }
+  }
+  if (any) {
+    for_each_alpha(end.discretisation, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
+      auto D = own.slide.segment(place.z, place.n);
+      batch.factor_mass(end, at);
+      batch.apply_inverse(at, D);
+      D *= 0.5 * end.h();
+    });
+  }
+  const double tolerance = std::min(options.unilateral_tolerance, options.bilateral_tolerance);
+  return (own.slide - own.slid).lpNorm<Eigen::Infinity>() <= tolerance;
 }
 
 /// Lists joints, contacts that press and those that are entered, with their gaps. Returns how far the worst row is out
@@ -57,17 +87,63 @@ double list_rows_of_step(const ProjectionOptions& options, const State& state, c
   return worst;
 }
 
+/// Contacts found where the step ended, those that press and those that are entered, behind the rows that are listed.
+/// Returns as list_rows_of_step does.
+double list_contacts_of_step(const NonSmoothDynamicalSystem& model, const ProjectionOptions& options,
+                             const State& state, Workspace::Implementation& caches) {
+  ProjectionProblem& own = caches.projection;
+  const auto& pressing = caches.moves.pressing;
+  own.contacts.found.resize(model.sources().size());
+  for (std::size_t s = 0; s < model.sources().size(); ++s) {
+    ask_source(model, s, state, caches.discretisation, caches.search, own.contacts.found[s]);
+    for (ContactBatch& batch : own.contacts.found[s]) {
+      const auto keep = [&](Index i) {
+        const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+        return contact.gap < -options.unilateral_tolerance ||
+               std::binary_search(pressing.begin(), pressing.end(), std::pair(static_cast<Index>(s), contact.feature));
+      };
+      keep_contacts(caches.search.sources[s].bodies.systems, batch, batch.rows, batch.columns_first,
+                    batch.columns_second, keep);
+    }
+  }
+  own.contacts.list_places();
+  double worst = 0.0;
+  own.contacts.for_each([&](const ContactSet::Place& place, Index i) {
+    ProjectionRow row;
+    row.place = &place;
+    row.contact = i;
+    row.gap = contact_of(row).gap;
+    own.rows.push_back(row);
+    worst = std::max(worst, std::abs(row.gap) / options.unilateral_tolerance);
+  });
+  return worst;
+}
+
 /// The solution to the multipliers by state row; contacts that press and do not act on velocities join those that do.
-void take_multipliers(const RelationCaches& relations, const ActiveSet& active, ProjectionProblem& own,
-                      Joining& joining) {
+void take_multipliers(const RelationCaches& relations, const ContactSet& contacts, const ActiveSet& active,
+                      MovesInStep& moves, ProjectionProblem& own, Joining& joining) {
   own.multipliers.setZero();
+  moves.pressing.clear();
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
     const ProjectionRow& row = own.rows[i];
-    own.multipliers[relations.interaction(row.interaction).row + row.local] =
-        own.problem.result.r[static_cast<Index>(i)];
+    const double mu = own.problem.result.r[static_cast<Index>(i)];
+    if (row.interaction >= 0) {
+      own.multipliers[relations.interaction(row.interaction).row + row.local] = mu;
+    } else if (mu > 0.0) {
+      const Index source = row.place->source;
+      const std::uint64_t feature = contact_of(row).feature;
+      moves.pressing.emplace_back(source, feature);
+      if (contacts.has(source, feature)) continue;
+      joining.contacts.resize(own.contacts.found.size());
+      static_cast<void>(
+          insert_contact(*row.place->batch, row.contact, row.gap, joining.contacts[static_cast<std::size_t>(source)]));
+    }
   }
+  std::sort(moves.pressing.begin(), moves.pressing.end());
   own.state.assign(relations.blocks.size(), 0);
-  for (const ActiveBlock& block : active.blocks) own.state[static_cast<std::size_t>(block.model_block)] = 1;
+  for (const ActiveBlock& block : active.blocks) {
+    if (block.model_block >= 0) own.state[static_cast<std::size_t>(block.model_block)] = 1;
+  }
   joining.blocks.resize(relations.blocks.size(), 0);
   for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
     const BlockPlan& block = relations.blocks[b];
@@ -77,8 +153,7 @@ void take_multipliers(const RelationCaches& relations, const ActiveSet& active, 
 
 }  // namespace
 
-void check_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
-                     const Discretisation& discretisation) {
+void check_positions(const TimeSteppingOptions& options, const Discretisation& discretisation) {
   if (options.projection.kind != Projection::WithinStep) return;
   for (std::size_t s = 0; s < discretisation.schemes.size(); ++s) {
     const Layout::System& place = discretisation.layout->systems[s];
@@ -87,46 +162,62 @@ void check_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOp
                           "WithinStep with " + discretisation.schemes[s].integrator->name() + " for " + place.name,
                           "GeneralisedAlpha, whose steps have multipliers of positions; or Direct, All or Combined");
   }
-  if (!model.sources().empty())
-    throw InvalidArgument("ProjectionOptions::kind", "WithinStep with a source of contacts",
-                          "contacts that are linked (NonSmoothDynamicalSystem::link_sources); or All or Combined");
 }
 
-PositionsApart::PositionsApart(const Discretisation& discretisation, SystemCaches& systems, ProjectionProblem& own)
+PositionsApart::PositionsApart(const Discretisation& discretisation, SystemCaches& systems, ProjectionProblem& own,
+                               MovesInStep& moves)
     : discretisation_(discretisation), systems_(systems) {
   own.multipliers.setZero(discretisation.layout->num_rows);
   own.move.setZero(discretisation.layout->num_unknowns);
   own.problem.blocks.clear();
   own.redundant.begin_step();
-  set_moves(discretisation, systems, own);
+  moves.h = discretisation.h;
+  moves.pressing.clear();
+  moves.slide.setZero(discretisation.layout->num_unknowns);
+  moves.slid.setZero(discretisation.layout->num_unknowns);
+  set_moves(discretisation, systems, own, moves);
 }
 
 PositionsApart::~PositionsApart() {
-  for_each_held(discretisation_, systems_,
-                [](const Layout::System&, SystemBatch& batch, Index at) { batch.join_positions(at); });
+  for_each_alpha(discretisation_, systems_,
+                 [](const Layout::System&, SystemBatch& batch, Index at) { batch.join_positions(at); });
 }
 
-bool hold_positions(const TimeSteppingOptions& options, State& state, Workspace::Implementation& caches, bool& solved) {
+bool hold_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, State& state,
+                    Workspace::Implementation& caches, bool& solved) {
   const Discretisation& discretisation = caches.discretisation;
   ProjectionProblem& own = caches.projection;
+  MovesInStep& moves = caches.moves;
   solved = true;
-  if (list_rows_of_step(options.projection, state, caches.relations, own) <= 1.0) {
+  const StepView end{state, state.t, discretisation};
+  const bool slides_on = find_slide(options.projection, end, caches);
+  double worst = list_rows_of_step(options.projection, state, caches.relations, own);
+  if (!model.sources().empty())
+    worst = std::max(worst, list_contacts_of_step(model, options.projection, state, caches));
+  if (worst <= 1.0 && slides_on) {
     state.projections = own.multipliers;
     return true;
   }
-  const StepView end{state, state.t, discretisation};
-  for_each_held(discretisation, caches.systems,
-                [&](const Layout::System&, SystemBatch& batch, Index at) { batch.factor_mass(end, at); });
+  if (own.rows.empty()) {
+    set_moves(discretisation, caches.systems, own, moves);
+    return false;
+  }
+  for_each_alpha(discretisation, caches.systems,
+                 [&](const Layout::System&, SystemBatch& batch, Index at) { batch.factor_mass(end, at); });
+  moves.sum = own.move + moves.slid - moves.slide;
+  for_each_alpha(discretisation, caches.systems, [&](const Layout::System& place, SystemBatch& batch, Index at) {
+    batch.respond_to_move(moves.h, at, moves.sum.segment(place.z, place.n));
+  });
   assemble_projection(discretisation, caches.relations, caches.search.asleep, caches.systems, options.dependent_rows,
-                      &own.move, own);
+                      &moves, own);
   own.solver.solve(own.problem.reduced, projection_solver(options, own.problem.reduced), false, own.problem.result,
                    &caches.threads);
   own.redundant.end_solution(own.problem);
   solved = own.problem.result.r.allFinite();
   if (!solved) return false;
   sum_moves(discretisation, own);
-  set_moves(discretisation, caches.systems, own);
-  take_multipliers(caches.relations, caches.active, own, caches.joining);
+  set_moves(discretisation, caches.systems, own, moves);
+  take_multipliers(caches.relations, caches.contacts, caches.active, moves, own, caches.joining);
   return false;
 }
 

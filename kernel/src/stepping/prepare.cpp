@@ -16,6 +16,8 @@ void forget_model(Workspace::Implementation& caches) {
   caches.one_step.redundant = {};
   caches.projection.problem = {};
   caches.projection.redundant = {};
+  caches.joint_forces.one_step.problem = {};
+  caches.joint_forces.one_step.redundant = {};
   caches.backup = {};
 }
 
@@ -38,7 +40,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
     if (!caches.options_stay) {
       validate_beside_schemes(options);
       check_sleep(options.sleep, *model.layout(), caches.discretisation.schemes);
-      check_positions(model, options, caches.discretisation);
+      check_positions(options, caches.discretisation);
     }
     return;
   }
@@ -48,7 +50,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   const Layout& layout = *model.layout();
   if (!same_schemes) forget_model(caches);
   discretise(model, options, h, caches.discretisation);
-  check_positions(model, options, caches.discretisation);
+  check_positions(options, caches.discretisation);
   forget_pattern(caches.one_step);
   caches.one_step.touched.clear();
   caches.one_step.matrix_stands = false;
@@ -71,6 +73,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   check_separate_impacts(options, caches.relations, caches.search);
   prepare_half_explicit(model, options, caches);
   prepare_staged(model, options, caches);
+  prepare_joint_forces(caches);
   caches.discretisation.prepared = true;
 }
 

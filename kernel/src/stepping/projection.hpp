@@ -54,16 +54,25 @@ struct ProjectionProblem {
   Eigen::VectorXd multipliers;                ///< by state row, of positions within a step (position_level.cpp)
 };
 
+/// What a problem of positions within a step has beside that (position_level.hpp).
+struct MovesInStep {
+  double h = 0.0;                 ///< of the step
+  std::vector<double> responses;  ///< what ProjectionProblem::P makes of q in the step, where P is
+  Eigen::VectorXd slide, slid;    ///< by unknown: D of the step to come, of the last one
+  Eigen::VectorXd sum;            ///< what is in the gaps already and is to be found anew; scratch
+  std::vector<std::pair<Index, std::uint64_t>> pressing;  ///< source and feature of contacts with mu > 0, sorted
+};
+
 namespace stages {
 
 [[nodiscard]] inline const DetectedContact& contact_of(const ProjectionRow& row) {
   return row.place->batch->contacts[static_cast<std::size_t>(row.contact)];
 }
 /// W, q = gaps and K of the rows that are listed; equality rows that depend on others as RedundantRows has them.
-/// `moved`, by unknown: what is in the gaps already and is to be found anew, q = gaps - H moved; nullptr: nothing.
+/// Within a step W is H times what the step makes of P, and q = gaps - H within->sum; nullptr: after a step.
 void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations,
-                         const std::vector<char>& asleep, SystemCaches& systems, double dependent,
-                         const Eigen::VectorXd* moved, ProjectionProblem& own);
+                         const std::vector<char>& asleep, SystemCaches& systems, double dependent, MovesInStep* within,
+                         ProjectionProblem& own);
 /// own.move := P mu of the solution.
 void sum_moves(const Discretisation& discretisation, ProjectionProblem& own);
 /// The algorithm for a problem that is small or has equalities.

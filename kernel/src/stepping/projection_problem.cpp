@@ -17,10 +17,16 @@ double* add_jacobian(Index system, const Layout::System& place, Index row, Proje
   return own.H.data() + at;
 }
 
-void solve_last(SystemCaches& systems, ProjectionProblem& own) {
+void solve_last(SystemCaches& systems, MovesInStep* within, ProjectionProblem& own) {
   const ProjectionJacobian& jacobian = own.jacobians.back();
   std::copy_n(own.H.data() + jacobian.at, jacobian.n, own.P.data() + jacobian.at);
   apply_inverse(systems, jacobian.system, Eigen::Map<Eigen::MatrixXd>(own.P.data() + jacobian.at, jacobian.n, 1));
+  if (within == nullptr) return;
+  within->responses.resize(own.P.size());
+  double* const response = within->responses.data() + jacobian.at;
+  std::copy_n(own.P.data() + jacobian.at, jacobian.n, response);
+  const SystemCaches::Place& at = systems.at(jacobian.system);
+  at.batch->respond_to_move(within->h, at.place, Eigen::Map<Eigen::MatrixXd>(response, jacobian.n, 1));
 }
 
 /// Takes the Jacobians of systems that sleep out of a row, as nobody moves them, where something else of it moves.
@@ -37,7 +43,8 @@ void hold_sleepers(const std::vector<char>& asleep, ProjectionRow& row, Projecti
 }
 
 void write_jacobians(const Discretisation& discretisation, const RelationCaches& relations,
-                     const std::vector<char>& asleep, SystemCaches& systems, ProjectionProblem& own) {
+                     const std::vector<char>& asleep, SystemCaches& systems, MovesInStep* within,
+                     ProjectionProblem& own) {
   own.jacobians.clear();
   own.H.clear();
   own.P.clear();
@@ -49,7 +56,7 @@ void write_jacobians(const Discretisation& discretisation, const RelationCaches&
       const DetectedContact& contact = contact_of(row);
       const auto add = [&](Index system, Index columns, const double* H) {
         std::copy_n(H, columns, add_jacobian(system, discretisation.system(system), static_cast<Index>(i), own));
-        solve_last(systems, own);
+        solve_last(systems, within, own);
       };
       add(contact.first, batch.columns_first, batch.H_first(row.contact));
       if (contact.second >= 0) add(contact.second, batch.columns_second, batch.H_second(row.contact));
@@ -67,7 +74,7 @@ void write_jacobians(const Discretisation& discretisation, const RelationCaches&
           std::copy_n(relations.jacobians.p.data() + jacobian.p + row.local * jacobian.n, jacobian.n,
                       own.P.data() + own.jacobians.back().at);
         } else {
-          solve_last(systems, own);
+          solve_last(systems, within, own);
         }
       }
     }
@@ -172,12 +179,14 @@ void sum_moves(const Discretisation& discretisation, ProjectionProblem& own) {
 }
 
 void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations,
-                         const std::vector<char>& asleep, SystemCaches& systems, double dependent,
-                         const Eigen::VectorXd* moved, ProjectionProblem& own) {
+                         const std::vector<char>& asleep, SystemCaches& systems, double dependent, MovesInStep* within,
+                         ProjectionProblem& own) {
   const auto count = static_cast<Index>(own.rows.size());
   own.redundant.put_back(own.problem);
-  write_jacobians(discretisation, relations, asleep, systems, own);
-  if (moved != nullptr) take_back(*moved, own);
+  if (within != nullptr) within->responses.clear();
+  write_jacobians(discretisation, relations, asleep, systems, within, own);
+  if (within != nullptr) take_back(within->sum, own);
+  const std::vector<double>& moves = within != nullptr ? within->responses : own.P;
   list_rows_by_system(discretisation.layout->systems.size(), own);
   list_origins_of_rows(discretisation, own);
   own.sizes.assign(own.rows.size(), 1);
@@ -207,7 +216,7 @@ void assemble_projection(const Discretisation& discretisation, const RelationCac
     for_each_pair(own, row, [&](const ProjectionJacobian& jacobian, const ProjectionJacobian& other) {
       double sum = 0.0;
       for (Index k = 0; k < jacobian.n; ++k)
-        sum += own.H[static_cast<std::size_t>(jacobian.at + k)] * own.P[static_cast<std::size_t>(other.at + k)];
+        sum += own.H[static_cast<std::size_t>(jacobian.at + k)] * moves[static_cast<std::size_t>(other.at + k)];
       *W.values(W.find(i, other.row)) += sum;
     });
   }

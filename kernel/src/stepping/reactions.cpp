@@ -70,7 +70,16 @@ StepReaction TimeStepping::reaction(InteractionHandle interaction, SystemHandle 
     const Eigen::Map<const Eigen::VectorXd> sum(own.reactions.data() + own.reaction_begin[block], acted_on->n);
     return {sum, q.segment(acted_on->q, acted_on->nq)};
   }
-  return {H.transpose() * state_.multipliers.segment(plan.row, plan.rows), q.segment(acted_on->q, acted_on->nq)};
+  Eigen::VectorXd p = state_.multipliers.segment(plan.row, plan.rows);
+  const JointForces& joints = caches.joint_forces;
+  if (!std::binary_search(joints.interactions.begin(), joints.interactions.end(), number))
+    return {H.transpose() * p, q.segment(acted_on->q, acted_on->nq)};
+  // Half of the step's impulse is that of lambda_k, along H_k.
+  const double half = 0.5 * caches.discretisation.h;
+  const auto block = static_cast<std::size_t>(plan.first_jacobian + (acted_on - blocks.begin()));
+  const Eigen::Map<const Eigen::VectorXd> at_start(joints.reactions.data() + joints.reaction_begin[block], acted_on->n);
+  p -= half * joints.at_start.segment(plan.row, plan.rows);
+  return {H.transpose() * p + half * at_start, q.segment(acted_on->q, acted_on->nq)};
 }
 
 std::vector<ContactStepReaction> TimeStepping::contact_reactions(SystemHandle system) const {

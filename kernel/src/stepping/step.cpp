@@ -43,6 +43,7 @@ void update(double t_next, Workspace::Implementation& caches, State& state) {
   commit_motion(caches.discretisation, caches.systems, caches.solution, state);
   commit_multipliers({state, t_next, caches.discretisation}, caches.acting, caches.one_step.problem.result,
                      caches.solution.last_multipliers, state);
+  if (caches.joint_forces.on) commit_joint_forces({state, t_next, caches.discretisation}, caches, state);
   if (caches.sleep.on) {
     commit_sleep(caches.discretisation, caches.acting, caches.search.asleep, caches.solution, caches.sleep, state);
   } else if (!state.sleep.island.empty()) {
@@ -99,6 +100,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
     return true;
   }
   if (!caches.contacts.empty()) stages::linearise_contacts(caches.search, caches.systems, caches.contacts);
+  if (caches.joint_forces.on && !stages::solve_joint_forces(options, step, caches, report)) return false;
   OneStepSolver& one_step = caches.one_step;
   const mixed::Result& result = one_step.problem.result;
   const bool global =
@@ -125,6 +127,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
   report.redundant_rows = one_step.redundant.count();
   report.unexamined_rows = one_step.redundant.unexamined();
   report.solver_iterations = result.iterations;
+  if (caches.joint_forces.on && !caches.joint_forces.alone) stages::tell_of_joint_forces(caches.joint_forces, report);
   report.detail.clear();
   if (!result.ok()) {
     report.detail = stages::place_of_failure(one_step.problem);
@@ -139,6 +142,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
     }
   }
   set_unknowns(step, caches);
+  if (caches.joint_forces.on && caches.joint_forces.alone) stages::take_joint_forces(step, caches);
   return true;
 }
 
@@ -261,6 +265,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
   caches.one_step.redundant.begin_step();
   stages::free_state(step, caches.systems, caches.solution.z_free);
   stages::begin_sleep(model, options, step, caches.relations, caches.solution.z_free, caches.sleep, caches.search);
+  if (caches.joint_forces.on && !stages::begin_joint_forces(options, step, caches, report)) return report;
   const NewtonEnd end = solve_awake(model, options, step, caches, report);
   if (end == NewtonEnd::SolverFailed) return report;
   // A limit of one iteration asks for the linearly implicit scheme: nothing is left that has to converge.
@@ -306,7 +311,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
 StepReport step_with_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
                                State& state, Workspace::Implementation& caches) {
   caches.backup = state;
-  const stages::PositionsApart apart(caches.discretisation, caches.systems, caches.projection);
+  const stages::PositionsApart apart(caches.discretisation, caches.systems, caches.projection, caches.moves);
   Index newton_iterations = 0;
   for (Index turn = 0;; ++turn) {
     StepReport report = solve_velocities(model, options, t_next, state, caches);
@@ -315,7 +320,7 @@ StepReport step_with_positions(const NonSmoothDynamicalSystem& model, const Time
     if (!report.taken) return report;
     bool solved = true;
     try {
-      if (stages::hold_positions(options, state, caches, solved)) return report;
+      if (stages::hold_positions(model, options, state, caches, solved)) return report;
     } catch (const CallableFailure&) {
       state = caches.backup;
       throw;

@@ -4,6 +4,7 @@
 #include "contact/impact_rules.hpp"
 #include "global_form.hpp"
 #include "half_explicit.hpp"
+#include "joint_forces.hpp"
 #include "newton.hpp"
 #include "problem_watches.hpp"
 #include "projection.hpp"
@@ -48,6 +49,8 @@ struct Workspace::Implementation {
   Staged staged;
   /// One for all workspaces of a simulation, which come and go; null while a step only looks ahead.
   std::shared_ptr<stages::ProblemWatches> watches = std::make_shared<stages::ProblemWatches>();
+  JointForces joint_forces;
+  MovesInStep moves;
 
   /// Of a step to `state`.
   [[nodiscard]] TakenStep taken(const StepReport& report, const State& state) const {

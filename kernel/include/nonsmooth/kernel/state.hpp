@@ -118,7 +118,8 @@ class State {
   Eigen::VectorXd percussions;  ///< see percussion()
   Eigen::VectorXd forces;       ///< of mechanical rows at t [N], where an event-driven simulation wrote it; else empty
   Eigen::VectorXd projections;  ///< see projection(); no step depends on them
-  /// By unknown, where a scheme keeps it: z of the last step, (A - a) / h of GeneralisedAlpha.
+  /// By unknown, where a scheme keeps it: z of the last step, (A - a) / h of GeneralisedAlpha. Behind them, where that
+  /// has joints, by row their forces at t [N], and 1, or 0 after an impact, from which these are to be found anew.
   Eigen::VectorXd differences;
   double differences_t = -std::numeric_limits<double>::infinity();  ///< when they were made [s]
   Eigen::VectorXd law_memory;  ///< what laws remember, block by block: the largest gap of a bond [m]

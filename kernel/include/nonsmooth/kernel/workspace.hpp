@@ -72,7 +72,7 @@ enum class Projection : unsigned char {
   Combined,
   /// Not after the step but within it: the stabilisation of Gear, Gupta and Leimkuhler, mu and the impulses of one step
   /// that satisfies both levels, M U = H^T mu with U in q_{k+1}, y(q_{k+1}) = 0 of joints, 0 <= y(q_{k+1}) ⟂ mu >= 0 of
-  /// contacts, M, H and F at this q_{k+1}. Of interactions that are linked, all mechanics under GeneralisedAlpha.
+  /// contacts, linked or found at q_{k+1}, M, H and F there too. Of models with all mechanics under GeneralisedAlpha.
   WithinStep,
 };
 struct ProjectionOptions {

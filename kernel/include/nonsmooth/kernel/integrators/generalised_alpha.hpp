@@ -25,32 +25,41 @@ namespace nonsmooth {
 ///     q_{k+1} = retract(q_k, h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1})),
 ///     v_{k+1} = v_k + h ((1 - gamma) A_k + gamma A_{k+1}).
 ///
-/// As TimeSteppingOptions::integrator: the nonsmooth generalised-alpha method. Accelerations are those of forces alone,
-/// and all reactions, of impacts, contacts and joints, are impulses p beside them, at the level of velocities:
+/// As TimeSteppingOptions::integrator: the nonsmooth generalised-alpha method. Accelerations are those of forces, the
+/// reactions lambda of joints among them, which hold the smooth motion v~; impulses p beside them, at the level of
+/// velocities, are those of impacts and contacts, and of joints what these, impulsive loads and velocities that
+/// contradict a joint do:
 ///
-///     M a_{k+1} = F(t, q, v)_{k+1},    M W = H^T p,    M and H at q_{k+1},
+///     M a_{k+1} = F(t, q, v)_{k+1} + H^T lambda_{k+1},    M W = H^T p,    M and H at q_{k+1},
 ///     q_{k+1} = retract(q_k, h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}) + h W / 2),
 ///     v_{k+1} = v_k + h ((1 - gamma) A_k + gamma A_{k+1}) + W,
+///     0 = H v~ + h_t of joints,    v~ = v_{k+1} where p = 0, by the linearised equation of motion,
 ///
-/// with the laws of Newton's and their kin on u_{k+1} and u_k, as under MoreauJean. Order 2 in free motion, 1 with
-/// impacts and with rows that turn. rho damps what forces make ring, and nothing that contact holds: a contact at rest
-/// stays, but for h^2 |gamma / 2 - beta| times what its A changes, and what it leaves free moves as by the method
-/// alone. Impacts change energy by p^T (u_k + u_{k+1}) / 2 to order h |p|.
+/// with the laws of Newton's and their kin on u_{k+1} and u_k, as under MoreauJean. Order 2 in positions, velocities
+/// and forces of joints, and 1 with impacts and with contacts that turn; after an impact A = a again, which leaves
+/// forces of joints an error of order h for some steps. State::impulse of a joint is h (lambda_k + lambda_{k+1}) / 2
+/// + p, so that State::force is of order 2 in the middle of a step. Joints are what EqualityLaw holds, without
+/// friction of their own, between systems that all have this scheme: others have impulses alone, of order 1.
 ///
-/// A_k = a(t_k + (alpha_m - alpha_f) h) to second order. The state keeps (A_k - a_k) / h, so that a step of another
-/// length, or one after velocities or forces were written, goes on with the A_k that is its own. A run begins with A =
-/// a.
+/// rho damps what forces make ring, and nothing that contact holds: a contact at rest stays, but for h^2 |gamma / 2 -
+/// beta| times what its A changes, and what it leaves free moves as by the method alone. Impacts change energy by p^T
+/// (u_k + u_{k+1}) / 2 to order h |p|.
 ///
-/// Positions drift, as rows are of velocities. A `projection` of kind All closes gaps after the step, where u is then
-/// off by O(h^2). One of kind WithinStep, the stabilisation of Gear, Gupta and Leimkuhler, gives the step multipliers
-/// mu of positions too, which move q in place of h W / 2 and nothing else,
+/// A_k = a(t_k + (alpha_m - alpha_f) h) to second order. The state keeps (A_k - a_k) / h and lambda_k, so that a step
+/// of another length, or one after velocities or forces were written, goes on with the A_k that is its own. A run
+/// begins with A = a, and lambda of the accelerations that its joints allow.
 ///
-///     q_{k+1} = retract(q_k, h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}) + U),    M U = H^T mu,
-///     y(q_{k+1}) = 0 of joints,    0 <= y(q_{k+1}) ⟂ mu >= 0 of contacts,
+/// Positions drift by O(h^2), as rows are of velocities. A `projection` of kind All closes gaps after the step, where u
+/// is then off by O(h^2). One of kind WithinStep, the stabilisation of Gear, Gupta and Leimkuhler, gives the step
+/// multipliers mu of positions too, which move q in place of h W / 2 and nothing else,
+///
+///     q_{k+1} = retract(q_k, h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}) + U + D),
+///     M U = H^T mu,    y(q_{k+1}) = 0 of joints,    0 <= y(q_{k+1}) ⟂ mu >= 0 of contacts,
+///     M D = h/2 H^T p of friction and of other rows that hold no positions,
 ///
 /// with M, H and F at this q_{k+1}: joints are closed and at rest at once, to the tolerances of ProjectionOptions and
 /// of the solver, and contacts whose mu presses act on velocities too. Cost: the step is made two or three times, with
-/// a problem of gaps between.
+/// a problem of gaps between. Where impulses act beside joints, these have a problem more, of lambda.
 ///
 /// M and Jacobians of F are dense, for n of some tens, but of a SparseMechanicalSystem, and of linear systems of 32
 /// unknowns or more whose matrices come in sparse or diagonal: three sparse factors that are ordered once, two of them
