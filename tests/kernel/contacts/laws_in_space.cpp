@@ -373,13 +373,10 @@ TEST(LawsInSpace, RefuseBadInput) {
   expect_law_refused(NewtonImpactRollingFrictionLaw{.rows = 5}, 4, {"relation", "4 rows", "multiple of 5"});
 }
 
-TEST(LawsInSpace, AreRefusedByEventDrivenByName) {
+TEST(LawsInSpace, RollingFrictionIsRefusedByEventDrivenByName) {
   const Wheel wheel({.friction = 0.3, .rolling = 0.01}, Eigen::Vector3d::Zero());
   expect_refused([&] { EventDriven run(wheel.model, {}); },
                  {"EventDriven: model", "rolling friction", "time-stepping"});
-  const NewtonImpactFrictionLaw sticky{.friction = 0.3, .dimension = 3, .cohesion = 1.0};
-  const Block block(sticky, Eigen::Vector2d::Zero(), Eigen::Vector2d::Zero());
-  expect_refused([&] { EventDriven run(block.model, {}); }, {"EventDriven: model", "cohesion"});
 }
 
 }  // namespace

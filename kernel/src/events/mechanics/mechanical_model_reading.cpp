@@ -12,17 +12,18 @@
 namespace nonsmooth::events {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what, const std::string& expected) {
+[[noreturn]] void refuse_model(const std::string& what, const std::string& expected) {
   throw InvalidArgument("EventDriven: model", what, expected);
 }
 
 /// Rows of a block as a contact; the parts of the law say which.
 Contact contact_of(const PreparedLaw& law, const std::string& name) {
   const auto unknown = [&](const std::string& law_name) {
-    refuse(law_name + " on " + name,
-           "NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, "
-           "LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, friction in joints, SpringDamperLaw or ActuatorLaw, or "
-           "time-stepping");
+    refuse_model(
+        law_name + " on " + name,
+        "NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, "
+        "LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, friction in joints, SpringDamperLaw or ActuatorLaw, or "
+        "time-stepping");
   };
   if (!law.is_its_block() || law.impact.kind == ImpactRule::Kind::Other || (law.unilateral && !law.has_impacts()))
     unknown(law.law->name());
@@ -201,11 +202,11 @@ void MechanicalModel::add_systems(const NonSmoothDynamicalSystem& model) {
     const Layout::System& place = layout_->systems[s];
     const auto& system = model.systems()[place.slot];
     if (system.with_law)
-      refuse(std::string("the ") + system.with_law->kind() + " " + place.name,
-             std::string("time-stepping: ") + system.with_law->law() + " moves it without events");
+      refuse_model(std::string("the ") + system.with_law->kind() + " " + place.name,
+                   std::string("time-stepping: ") + system.with_law->law() + " moves it without events");
     if (place.first_order) continue;
     if (system.description->feedback())
-      refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
+      refuse_model("the sampled feedback of " + place.name, "time-stepping, which has the grid");
     first_[s] = n_;
     for (Index i = 0; i < place.n; ++i)
       packed_.push_back({static_cast<Index>(s), place.q + i, layout_->num_positions + place.z + i});
@@ -218,16 +219,16 @@ void MechanicalModel::add_systems(const NonSmoothDynamicalSystem& model) {
   for (SystemBatch* batch : systems_.batches) {
     const Index singular = batch->factor_constant_masses();
     if (singular < 0) continue;
-    refuse("a mass matrix of " + layout_->systems[static_cast<std::size_t>(singular)].name + " that is singular",
-           "M > 0");
+    refuse_model("a mass matrix of " + layout_->systems[static_cast<std::size_t>(singular)].name + " that is singular",
+                 "M > 0");
   }
 }
 
 void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord& interaction, Index index) {
   const std::shared_ptr<const MechanicalRelation> relation(interaction.relation, interaction.mechanical);
   if (relation->is_compliant()) {
-    refuse("the compliance of " + interaction.name,
-           "a rigid relation, with SpringDamperLaw where it gives way, or time-stepping");
+    refuse_model("the compliance of " + interaction.name,
+                 "a rigid relation, with SpringDamperLaw where it gives way, or time-stepping");
   }
   Link link{relation, {*relation, layout_->interactions[static_cast<std::size_t>(index)].name}};
   link.row = m_;
