@@ -16,8 +16,8 @@
 namespace nonsmooth::stages {
 namespace {
 
-constexpr Index kMostSweeps = 2000;      ///< of a projection by sweeps
-constexpr double kShareOfDeepest = 0.1;  ///< of the deepest gap: what sweeps over many may leave
+constexpr Index kMostProjectionSweeps = 2000;  ///< of a projection by sweeps
+constexpr double kShareOfDeepest = 0.1;        ///< of the deepest gap: what sweeps over many may leave
 
 /// The deepest penetration of what was found.
 double deepest_of(const ContactSet& contacts) {
@@ -136,7 +136,7 @@ friction::GaussSeidel sweeps_of(const TimeSteppingOptions& options, double toler
   const auto* chosen = options.solver.get_if<friction::GaussSeidel>();
   const friction::GaussSeidel sweeps = chosen ? *chosen : friction::GaussSeidel{.conjugate = true};
   return {.tolerance = tolerance,
-          .max_iterations = std::min(sweeps.max_iterations, kMostSweeps),
+          .max_iterations = std::min(sweeps.max_iterations, kMostProjectionSweeps),
           .relaxation = sweeps.relaxation,
           .extrapolate = sweeps.extrapolate,
           .conjugate = sweeps.conjugate,
