@@ -232,9 +232,9 @@ BodyContacts one_body(NonSmoothDynamicalSystem& model, const Shape& shape, const
 
 TEST(LinkContacts, PairsOfSeveralPointsAreRefusedByTheirBodies) {
   NonSmoothDynamicalSystem model;
-  const BodyContacts boxes = one_body(model, kBox, {.shape = kBox});
-  expect_refused([&] { link_contacts(model, boxes); },
-                 {"a box or polyhedron of thing on a box or polyhedron of the ground", "several closest points"});
+  const BodyContacts posts = one_body(model, Cylinder{0.1, 0.2}, {.shape = kBox});
+  expect_refused([&] { link_contacts(model, posts); },
+                 {"a cylinder or cone of thing on a box or polyhedron of the ground", "several closest points"});
   const BodyContacts barrels = one_body(model, Cylinder{0.1, 0.2}, {.shape = Cone{0.1, 0.2}});
   expect_refused([&] { link_contacts(model, barrels); },
                  {"a cylinder or cone of thing on a cylinder or cone of the ground", "several closest points"});

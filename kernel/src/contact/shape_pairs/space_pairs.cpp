@@ -13,6 +13,7 @@
 #include "contact/space/in_space.hpp"
 #include "contact_pairs.hpp"
 #include "cylinder_pair.hpp"
+#include "edge_pair.hpp"
 #include "frustum_distance.hpp"
 #include "hull_distance.hpp"
 #include "plane_pairs.hpp"
@@ -49,8 +50,8 @@ struct BodyContacts::PairMaker {
     throw InvalidArgument(
         "contacts as pairs: shapes",
         made.name_of(pair.first) + " on " + made.name_of(pair.second) + ", which have " + reason,
-        "spheres on any shape, capsules on all but meshes and height fields, cylinders on cylinders, all on "
-        "half-spaces; groups and masks leave out pairs that never touch");
+        "spheres on any shape, capsules on all but meshes and height fields, boxes and polyhedra on one another, "
+        "cylinders on cylinders, all on half-spaces; groups and masks leave out pairs that never touch");
   }
 
   /// Of a vertex, on the body.
@@ -105,6 +106,27 @@ struct BodyContacts::PairMaker {
                    pair, " at edge " + std::to_string(e));
     }
   }
+  /// Apart, a corner of one is nearest to the other, or an edge to an edge of this; so are all corners of the patch
+  /// where faces lie on one another.
+  void add_polyhedra(const RoundedHull& first, const RoundedHull& second, const Pair& pair) const {
+    for (const bool of_second : {false, true}) {
+      const Part &own = of_second ? pair.second : pair.first, &other = of_second ? pair.first : pair.second;
+      const RoundedHull &corners = of_second ? second : first, &shape = of_second ? first : second;
+      for (std::size_t v = 0; v < corners.hull->vertices.size(); ++v) {
+        add_relation(
+            shape_pairs::RoundOnShape<shape_pairs::SharpHullShape>{
+                place_of(own, *corners.hull, v), 0.0, {{shape.hull}}, other.position, other.turn, of_second},
+            pair, " at vertex " + std::to_string(v) + (of_second ? " of the second" : " of the first"));
+      }
+    }
+    for (std::size_t i = 0; i < first.hull->edges.size(); ++i) {
+      const shape_pairs::EdgePair::Edge one(first.hull, pair.first.position, pair.first.turn, i);
+      for (std::size_t j = 0; j < second.hull->edges.size(); ++j) {
+        add_relation(shape_pairs::EdgePair{one, {second.hull, pair.second.position, pair.second.turn, j}}, pair,
+                     " at edges " + std::to_string(i) + " and " + std::to_string(j));
+      }
+    }
+  }
   void add_on_frustum(const RoundedHull& hull, const FrustumSolid& solid, bool hull_is_second, const Pair& pair) const {
     if (hull.is_point()) return add_ball(hull, shape_pairs::FrustumShape{solid.frustum}, hull_is_second, pair);
     if (hull.is_segment()) return add_capsule(hull, solid, hull_is_second, pair);
@@ -125,7 +147,7 @@ struct BodyContacts::PairMaker {
     if (second.is_point()) return add_ball(second, shape_pairs::HullShape{first.hull}, true, pair);
     if (first.is_segment()) return add_capsule(first, second.hull, false, pair);
     if (second.is_segment()) return add_capsule(second, first.hull, true, pair);
-    refuse(pair);
+    add_polyhedra(first, second, pair);
   }
   void add(const RoundedHull& first, const FrustumSolid& second, const Pair& pair) const {
     add_on_frustum(first, second, false, pair);
