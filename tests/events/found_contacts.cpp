@@ -280,7 +280,6 @@ TEST(FoundContactsByEvents, PairsThatAreNotSmoothAreRefusedByTheirShapes) {
     return refusal_of(model, BodyContacts({{body, {{.shape = shape}}}}, {{.shape = ground}}, NewtonImpactLaw{}));
   };
   const Box box{{0.1, 0.1, 0.1}};
-  names(in_space(box, box), "a box or polyhedron of thing", "a box or polyhedron of the ground");
   names(in_space(Cylinder{0.1, 0.2}, box), "a cylinder or cone of thing", "a box or polyhedron of the ground");
   names(in_space(Capsule{0.1, 0.2}, TriangleMesh({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {{0, 1, 2}})),
         "a capsule of thing", "a triangle mesh or height field of the ground");

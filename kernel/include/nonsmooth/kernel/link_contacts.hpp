@@ -29,13 +29,14 @@ struct LinkedContact {
 /// and of the ground, are taken, and grains under elliptic friction. In the order of the source's shapes. Cost: as many
 /// interactions as pairs of shapes, n^2 / 2 of n bodies, 160 of two boxes, E_1 E_2 and more of polyhedra of so many
 /// edges; of those that are far a step by events asks for the gap once. Taken are spheres on all shapes, capsules on
-/// all but meshes and height fields, boxes and polyhedra on one another, cylinders on cylinders, all bounded shapes on
-/// half-spaces; all pairs of the plane. Of a segment and its partner one has a rounding. Where neither has and a corner
-/// comes to a corner, a ridge or a valley (nearer than 1e-8 of their distances from the bodies' centres), the normal
-/// jumps, and H, curvature and h_t are refused: what is to slide over edges has them round. Boxes and polyhedra have
-/// none round: of theirs the same is refused of a vertex on an edge, of an end of an edge on an edge and of edges along
-/// one another, as of equal boxes that lie flush. H, curvature and on a conveyor h_t of a capsule that lies along a
-/// cylinder or cone it touches, or of cylinders that touch elsewhere than where their sides cross, are refused.
+/// all but meshes and height fields, boxes and polyhedra on one another, cylinders and cones on one another, all
+/// bounded shapes on half-spaces; all pairs of the plane. Of a segment and its partner one has a rounding. Where
+/// neither has and a corner comes to a corner, a ridge or a valley (nearer than 1e-8 of their distances from the
+/// bodies' centres), the normal jumps, and H, curvature and h_t are refused: what is to slide over edges has them
+/// round. Boxes and polyhedra have none round: of theirs the same is refused of a vertex on an edge, of an end of an
+/// edge on an edge and of edges along one another, as of equal boxes that lie flush. H, curvature and on a conveyor h_t
+/// of a capsule that lies along a cylinder or cone it touches, or of cylinders and cones that touch elsewhere than
+/// where their sides cross, are refused.
 /// @throws InvalidArgument: other pairs, which have several closest points at once, by their shapes and bodies; a
 /// segment without a rounding on another, on a polygon without one or on a height line; a sphere on a mesh or height
 /// field of which a part has a concave edge or a rim that turns inwards (SphereOnSurface); a law of rolling friction; a

@@ -12,12 +12,12 @@
 #include "capsule_on_shape.hpp"
 #include "contact/space/in_space.hpp"
 #include "contact_pairs.hpp"
-#include "cylinder_pair.hpp"
 #include "edge_pair.hpp"
 #include "frustum_distance.hpp"
 #include "hull_distance.hpp"
 #include "plane_pairs.hpp"
 #include "segment_pair.hpp"
+#include "side_pair.hpp"
 #include "surface_distance.hpp"
 
 namespace nonsmooth {
@@ -51,7 +51,7 @@ struct BodyContacts::PairMaker {
         "contacts as pairs: shapes",
         made.name_of(pair.first) + " on " + made.name_of(pair.second) + ", which have " + reason,
         "spheres on any shape, capsules on all but meshes and height fields, boxes and polyhedra on one another, "
-        "cylinders on cylinders, all on half-spaces; groups and masks leave out pairs that never touch");
+        "cylinders and cones on one another, all on half-spaces; groups and masks leave out pairs that never touch");
   }
 
   /// Of a vertex, on the body.
@@ -156,9 +156,8 @@ struct BodyContacts::PairMaker {
     add_on_frustum(second, first, true, pair);
   }
   void add(const FrustumSolid& first, const FrustumSolid& second, const Pair& pair) const {
-    if (!first.is_cylinder() || !second.is_cylinder()) refuse(pair);
-    add_relation(shape_pairs::CylinderPair{{first.frustum, pair.first.position, pair.first.turn},
-                                           {second.frustum, pair.second.position, pair.second.turn}},
+    add_relation(shape_pairs::SidePair{{first.frustum, pair.first.position, pair.first.turn},
+                                       {second.frustum, pair.second.position, pair.second.turn}},
                  pair);
   }
   void add(const RoundedHull& first, const SurfaceGround& second, const Pair& pair) {
