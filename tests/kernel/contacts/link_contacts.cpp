@@ -236,15 +236,19 @@ TEST(LinkContacts, PairsOfSeveralPointsAreRefusedByTheirBodies) {
   expect_refused([&] { link_contacts(model, posts); },
                  {"a cylinder or cone of thing on a box or polyhedron of the ground", "several closest points"});
   const TriangleMesh mesh({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {{0, 1, 2}});
-  const BodyContacts on_mesh = one_body(model, kCapsule, {.shape = mesh});
-  expect_refused([&] { link_contacts(model, on_mesh); },
-                 {"a capsule of thing on a triangle mesh or height field of the ground", "several closest points"});
+  const BodyContacts on_mesh = one_body(model, kBox, {.shape = mesh});
+  expect_refused(
+      [&] { link_contacts(model, on_mesh); },
+      {"a box or polyhedron of thing on a triangle mesh or height field of the ground", "several closest points"});
   const TriangleMesh groove(
       {{0.0, 0.0, 0.0}, {1.0, -1.0, 0.0}, {1.0, 0.0, -0.5}, {1.0, 1.0, 0.0}, {-1.0, 1.0, 0.0}, {-1.0, -1.0, 0.0}},
       {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}, {0, 5, 1}});
   const BodyContacts in_groove = one_body(model, Sphere{0.1}, {.shape = groove});
   expect_refused([&] { link_contacts(model, in_groove); },
                  {"a sphere of thing on a triangle mesh or height field of the ground", "a concave edge from"});
+  const BodyContacts rod_in_groove = one_body(model, kCapsule, {.shape = groove});
+  expect_refused([&] { link_contacts(model, rod_in_groove); },
+                 {"a capsule of thing on a triangle mesh or height field of the ground", "a concave edge from"});
   EXPECT_EQ(model.num_interactions(), 0);
 }
 

@@ -50,7 +50,7 @@ struct BodyContacts::PairMaker {
     throw InvalidArgument(
         "contacts as pairs: shapes",
         made.name_of(pair.first) + " on " + made.name_of(pair.second) + ", which have " + reason,
-        "spheres on any shape, capsules on all but meshes and height fields, boxes and polyhedra on one another, "
+        "spheres and capsules on any shape, boxes and polyhedra on one another, "
         "cylinders and cones on one another, all on half-spaces; groups and masks leave out pairs that never touch");
   }
 
@@ -160,15 +160,34 @@ struct BodyContacts::PairMaker {
                                        {second.frustum, pair.second.position, pair.second.turn}},
                  pair);
   }
+  /// A capsule over a face has an end that is as near to this as all of it: its ends are nearest to the surface, or an
+  /// edge of this to its axis, one that has normals of its own.
   void add(const RoundedHull& first, const SurfaceGround& second, const Pair& pair) {
-    if (!first.is_point()) refuse(pair);
+    if (!first.is_point() && !first.is_segment()) refuse(pair);
     auto& parts = surfaces[pair.second.place];
     if (!parts) parts = shape_pairs::surface_parts(second.surface);
     if (!parts->refused.empty()) refuse(pair, parts->refused);
-    for (std::int32_t part = 0; part < parts->count; ++part) {
-      Pair own = pair;
-      if (parts->count > 1) own.name += " on part " + std::to_string(part);
-      add_ball(first, shape_pairs::SurfaceShape{parts, part, first.radius}, false, own);
+    const Part& ground = pair.second;
+    const shape_pairs::Segment axis = segment_of(pair.first, first);
+    for (int end = 0; end < (first.is_segment() ? 2 : 1); ++end) {
+      const std::string place = first.is_segment() ? " at end " + std::to_string(end) : "";
+      for (std::int32_t part = 0; part < parts->count; ++part) {
+        add_relation(shape_pairs::RoundOnShape<shape_pairs::SurfaceShape>{axis.from + end * axis.along,
+                                                                          axis.radius,
+                                                                          {parts, part, axis.radius},
+                                                                          ground.position,
+                                                                          ground.turn,
+                                                                          false},
+                     pair, place + (parts->count > 1 ? " on part " + std::to_string(part) : ""));
+      }
+    }
+    if (!first.is_segment()) return;
+    for (std::size_t e = 0; e < second.surface->edges.size(); ++e) {
+      const Surface::Edge& edge = second.surface->edges[e];
+      if (!edge.convex) continue;
+      const Eigen::Vector3d &from = second.surface->vertex(edge.from), &to = second.surface->vertex(edge.to);
+      add_relation(shape_pairs::SegmentPair{axis, {ground.position + ground.turn * from, ground.turn * (to - from)}},
+                   pair, " at edge " + std::to_string(e));
     }
   }
   void add(const RoundedHull& first, const HalfSpaceGround& second, const Pair& pair) const {
