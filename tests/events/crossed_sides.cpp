@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capsules and cylinders across the sides of cylinders, by events: a rod that rocks, an impact of two bars, and what a
-// run says of bars that come to lie along one another.
+// Capsules, cylinders and cones across the sides of cylinders and cones, by events: a rod that rocks, an impact of two
+// bars, and what a run says of bars that come to lie along one another.
 #include <cmath>
+#include <utility>
 
 #include <problems/reference.hpp>
 
@@ -19,9 +20,20 @@ constexpr double kQuarterTurn = 0.5 * kPi;
 /// A step's error is below 1e-10 of its coordinates, of order one here; some tens of steps with factors of a few.
 constexpr double kIntegrated = 1e-8;
 
-/// A rod of radius r across a cylinder of radius R that lies along y: at the angle th it touches where n = (sin(th),
-/// cos(th)) and, as it rolls, R th from its middle, whose place is (R + r) n - R th t, t = (cos(th), -sin(th)). So
-/// v^2 = (r^2 + R^2 th^2) th'^2, and the height h = (R + r) cos(th) + R th sin(th) is a minimum at 0 for R > r.
+/// A truncated cone of which a line of the side lies at x along z, from -0.5 to 0.5 or so, the rest of it behind this.
+ShapeOnBody cone_with_line_at(double x) {
+  const Cone cone{0.25, 1.1, 0.1};
+  const double side = x > 0.0 ? 1.0 : -1.0, slope = std::atan2(cone.radius - cone.top_radius, cone.height);
+  return {.shape = cone,
+          .position = {x - side * cone.radius * std::cos(slope), 0.0,
+                       cone.radius * std::sin(slope) - 0.5 * std::hypot(cone.radius - cone.top_radius, cone.height)},
+          .orientation = turned_by({0.0, side * slope, 0.0})};
+}
+
+/// A rod of radius r, or a body whose lowest line is r under its middle, across a cylinder of radius R that lies along
+/// y: at the angle th it touches where n = (sin(th), cos(th)) and, as it rolls, R th from its middle, whose place is (R
+/// + r) n - R th t, t = (cos(th), -sin(th)). So v^2 = (r^2 + R^2 th^2) th'^2, and the height h = (R + r) cos(th) + R th
+/// sin(th) is a minimum at 0 for R > r.
 struct RockingRod {
   static constexpr double R = 0.3, r = 0.05, half = 0.5, m = 1.2, I = 0.1, start = 0.4;
 
@@ -45,7 +57,8 @@ TEST(CrossedSides, ARodRocksOnACylinder) {
   // turned = start s^2 makes the time to the upright regular.
   const double quarter = problems::integral_between(
       [](double s) { return 2.0 * Rod::start * s / Rod::rate(Rod::start * s * s); }, 0.0, 1.0);
-  for (const Shape& shape : {Shape(Capsule{Rod::r, Rod::half}), Shape(Cylinder{Rod::r, Rod::half})}) {
+  for (const ShapeOnBody& shape : {ShapeOnBody{.shape = Capsule{Rod::r, Rod::half}},
+                                   ShapeOnBody{.shape = Cylinder{Rod::r, Rod::half}}, cone_with_line_at(Rod::r)}) {
     NonSmoothDynamicalSystem model;
     const auto rod = model.add(RigidBody{.mass = Rod::m,
                                          .inertia = Vector3d(Rod::I, Rod::I, 0.003).asDiagonal(),
@@ -53,8 +66,8 @@ TEST(CrossedSides, ARodRocksOnACylinder) {
                                          .orientation = turned_by({0.0, kQuarterTurn + Rod::start, 0.0}),
                                          .gravity = {0.0, 0.0, -kGravity}});
     const ShapeOnBody log{.shape = Cylinder{Rod::R, 0.4}, .orientation = turned_by({kQuarterTurn, 0.0, 0.0})};
-    const auto linked = link_contacts(model, BodyContacts({{rod, {{.shape = shape}}}}, {log},
-                                                          NewtonImpactFrictionLaw{.friction = 1.5, .dimension = 3}));
+    const auto linked = link_contacts(
+        model, BodyContacts({{rod, {shape}}}, {log}, NewtonImpactFrictionLaw{.friction = 1.5, .dimension = 3}));
     ASSERT_EQ(linked.size(), 1u);
     EventDriven simulation(model);
     run_to(simulation, quarter);
@@ -79,7 +92,11 @@ TEST(CrossedSides, TwoBarsMeetBetweenTheirEnds) {
   const double r_1 = 0.1, r_2 = 0.2, speed = 2.0, start = 0.8, m_1 = 1.5, m_2 = 2.5, I_1 = 0.3, I_2 = 0.4, tilt = 0.3;
   const double lever_1 = 0.1 / std::cos(tilt), lever_2 = 0.2 + 0.1 * std::tan(tilt);
   const double W = 1.0 / m_1 + 1.0 / m_2 + lever_1 * lever_1 / I_1 + lever_2 * lever_2 / I_2;
-  for (const Shape& shape : {Shape(Capsule{r_1, 0.6}), Shape(Cylinder{r_1, 0.6})}) {
+  const ShapeOnBody post{.shape = Cylinder{r_2, 0.5}};
+  for (const auto& [shape, other] :
+       {std::pair(ShapeOnBody{.shape = Capsule{r_1, 0.6}}, post),
+        std::pair(ShapeOnBody{.shape = Cylinder{r_1, 0.6}}, post), std::pair(cone_with_line_at(-r_1), post),
+        std::pair(cone_with_line_at(-r_1), cone_with_line_at(r_2))}) {
     for (const double e : {0.5, 1.0}) {
       NonSmoothDynamicalSystem model;
       const auto one = model.add(RigidBody{.mass = m_1,
@@ -91,8 +108,7 @@ TEST(CrossedSides, TwoBarsMeetBetweenTheirEnds) {
                                            .inertia = Vector3d(I_2, I_2, 0.05).asDiagonal(),
                                            .orientation = turned_by({kQuarterTurn, 0.0, 0.0})});
       const auto linked =
-          link_contacts(model, BodyContacts({{one, {{.shape = shape}}}, {two, {{.shape = Cylinder{r_2, 0.5}}}}}, {},
-                                            NewtonImpactLaw{.restitution = e}));
+          link_contacts(model, BodyContacts({{one, {shape}}, {two, {other}}}, {}, NewtonImpactLaw{.restitution = e}));
       ASSERT_EQ(linked.size(), 1u);
       EventDriven simulation(model);
       const double met = (start - r_1 - r_2) / speed;
@@ -142,7 +158,7 @@ TEST(CrossedSides, ABarThatSlidesPastAnEndEndsTheRunByName) {
   EventDriven simulation(model);
   const RunReport report = simulation.advance_to(1.0);
   EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
-  EXPECT_NE(report.message().find("a cylinder on a cylinder"), std::string::npos) << report.message();
+  EXPECT_NE(report.message().find("a cylinder or cone on a cylinder or cone"), std::string::npos) << report.message();
   const auto q = simulation.state().q(bar);
   EXPECT_NEAR(q[2], 0.3, kIntegrated) << "on the side, or at its end";
   EXPECT_LE(q[1], 0.4 + 1e-3);

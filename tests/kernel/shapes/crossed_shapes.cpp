@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capsules and cylinders on cylinders and cones as linked contacts: gaps against other ways to find them, what is taken
-// and what is refused. Jacobians and curvature are those of shape_pairs.cpp.
+// Capsules, cylinders and cones on cylinders and cones as linked contacts: gaps against other ways to find them, what
+// is taken and what is refused. Jacobians and curvature are those of shape_pairs.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 #include <variant>
 
 #include "kernel/bad_input.hpp"
@@ -23,6 +24,7 @@ using jointed::place;
 
 const Capsule kRod{.radius = 0.1, .half_length = 0.6};
 const Cylinder kBar{0.1, 0.6}, kPost{0.3, 0.5};
+const Cone kHat{0.4, 0.9}, kCup{0.2, 1.1, 0.35};
 constexpr double kQuarter = 1.5707963267948966;
 
 /// One shape on a body at a place, another of the ground about its origin: the contact that is linked.
@@ -90,32 +92,70 @@ TEST(CrossedShapes, GapsOfCapsulesAreTheLeastOfBallsAlongTheirAxes) {
   }
 }
 
-TEST(CrossedShapes, GapsOfCylindersAreThoseOfContactsThatAreFound) {
-  // The distance of axes that cross inside of both, less the radii, is what the narrow phase finds by closest points
-  // (to 1e-13 of sizes of 1 m) wherever they are apart.
-  Places places;
-  const Pair cylinders(kBar, kPost);
-  const auto bar = narrow_phase::frustum_of(kBar), post = narrow_phase::frustum_of(kPost);
-  int apart = 0, crossed = 0;
-  for (int trial = 0; trial < 400; ++trial) {
-    const Eigen::VectorXd q = places.next();
-    const auto axis = [&](const Vector3d& e) { return jointed::turned(q.tail<4>(), e); };
-    narrow_phase::Patch patch;
-    narrow_phase::find_contacts(
-        {bar.get(), q.head<3>(), axis(Vector3d::UnitZ()), axis(Vector3d::UnitX()), axis(Vector3d::UnitY())},
-        {post.get(), Vector3d::Zero(), Vector3d::UnitZ(), Vector3d::UnitX(), Vector3d::UnitY()}, 10.0, patch);
-    ASSERT_GE(patch.size(), 1u);
-    const auto* const best = std::min_element(patch.begin(), patch.end(),
-                                              [](const auto& one, const auto& other) { return one.gap < other.gap; });
-    if (best->gap < 1e-3) continue;
-    ++apart;
-    EXPECT_NEAR(cylinders.gap(q), best->gap, 1e-12) << q.transpose();
-    EXPECT_LE((cylinders.H(q).leftCols<3>().transpose() - best->normal).norm(), 1e-11) << q.transpose();
-    // Across both axes: of sides that cross.
-    crossed += std::abs(best->normal[2]) + std::abs(best->normal.dot(axis(Vector3d::UnitZ()))) < 1e-9 ? 1 : 0;
+TEST(CrossedShapes, GapsOfSidesAreThoseOfContactsThatAreFound) {
+  // Where lines of both sides cross inside of both, their distance is what the narrow phase finds by closest points
+  // (to 1e-13 of sizes of 1 m) wherever they are apart. Normals of the narrow phase beside a circle: to 1e-15 / 1e-3.
+  using Solid = std::variant<Cylinder, Cone>;
+  for (const auto& [own, other] :
+       {std::pair<Solid, Solid>(kBar, kPost), std::pair<Solid, Solid>(kBar, kHat), std::pair<Solid, Solid>(kCup, kPost),
+        std::pair<Solid, Solid>(kCup, kHat), std::pair<Solid, Solid>(kHat, kHat)}) {
+    const auto shape_of = [](const Solid& solid) {
+      return std::visit([](const auto& of) { return Shape(of); }, solid);
+    };
+    const auto frustum_of = [](const Solid& solid) {
+      return std::visit([](const auto& of) { return narrow_phase::frustum_of(of); }, solid);
+    };
+    const auto high = [](const Solid& solid) { return solid.index() == 1 ? 0.5 * std::get<Cone>(solid).height : 0.0; };
+    const auto sine = [](const Frustum& of) {
+      return (of.radii[0] - of.radii[1]) / std::hypot(of.radii[0] - of.radii[1], 2.0 * of.half);
+    };
+    const Pair pair(shape_of(own), shape_of(other));
+    const auto one = frustum_of(own), two = frustum_of(other);
+    Places places;
+    int apart = 0, crossed = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+      Eigen::VectorXd q = places.next();
+      q[2] += high(other);
+      const auto axis = [&](const Vector3d& e) { return jointed::turned(q.tail<4>(), e); };
+      const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
+      narrow_phase::Patch patch;
+      narrow_phase::find_contacts({one.get(), q.head<3>() + high(own) * axis(z), axis(z), axis(x), axis(y)},
+                                  {two.get(), high(other) * z, z, x, y}, 10.0, patch);
+      ASSERT_GE(patch.size(), 1u);
+      const auto* const best =
+          std::min_element(patch.begin(), patch.end(), [](const auto& a, const auto& b) { return a.gap < b.gap; });
+      if (best->gap < 1e-3) continue;
+      ++apart;
+      EXPECT_NEAR(pair.gap(q), best->gap, 1e-12) << q.transpose();
+      EXPECT_LE((pair.H(q).leftCols<3>().transpose() - best->normal).norm(), 1e-11) << q.transpose();
+      // A normal of both sides: of lines that cross.
+      const double off = std::abs(best->normal.dot(axis(z)) + sine(*one)) + std::abs(best->normal[2] - sine(*two));
+      crossed += off < 1e-9 ? 1 : 0;
+    }
+    EXPECT_GE(apart, 150);
+    EXPECT_GE(crossed, 15);
   }
-  EXPECT_GE(apart, 200);
-  EXPECT_GE(crossed, 20);
+}
+
+TEST(CrossedShapes, SidesThatOverlapAreAsDeepAsTheyCameNearer) {
+  // Along the normal of sides that cross, y falls by the way: apart, touching, overlapping, with one H. Where they have
+  // passed one another they are apart again.
+  const Pair pair(kHat, kPost);
+  const Eigen::Vector4d turn = exponential({1.2, 0.0, 0.0});
+  const Eigen::VectorXd far = place({0.74, 0.69, -0.1}, turn);
+  const Vector3d n = pair.H(far).leftCols<3>().transpose();
+  const double gap = pair.gap(far);
+  ASSERT_GT(gap, 0.1);
+  for (const double y : {1e-3, 0.0, -1e-12, -1e-3, -0.05}) {
+    const Eigen::VectorXd at = place(far.head<3>() - (gap - y) * n, turn);
+    EXPECT_NEAR(pair.gap(at), y, 1e-14);
+    EXPECT_LE((pair.H(at).leftCols<3>().transpose() - n).norm(), 1e-14);
+  }
+  Places places;
+  for (int trial = 0; trial < 100; ++trial) {
+    const Eigen::VectorXd past = place(far.head<3>() - (gap + 1.6) * n + places.vector(0.1), turn);
+    EXPECT_GT(pair.gap(past), 0.0);
+  }
 }
 
 TEST(CrossedShapes, LinesThatTouchAreRefusedWhereTheyDo) {
@@ -131,12 +171,12 @@ TEST(CrossedShapes, LinesThatTouchAreRefusedWhereTheyDo) {
       EXPECT_NEAR(pair->H(place(beside + in * Vector3d::UnitX(), level))(0, 0), 1.0, 1e-12);
   }
   expect_refused([&] { (void)rod.H(place(beside)); }, {"a capsule on a cylinder or cone", "along a line or an end"});
-  expect_refused([&] { (void)bar.H(place(beside)); }, {"a cylinder on a cylinder", "a line of a side"});
+  expect_refused([&] { (void)bar.H(place(beside)); }, {"a cylinder or cone on a cylinder or cone", "a line of a side"});
   // Along an end, 0.5 m up, a capsule lies on a line of it; on a rim it touches in a point.
   expect_refused([&] { (void)rod.H(place({0.0, 0.0, 0.6}, level)); }, {"a capsule on a cylinder or cone"});
   EXPECT_NO_THROW((void)rod.H(place({0.0, 0.0, 0.6}, exponential({kQuarter - 0.1, 0.0, 0.0}))));
   // A bar that stands on its end.
-  expect_refused([&] { (void)bar.H(place({0.0, 0.0, 1.1})); }, {"a cylinder on a cylinder", "an end"});
+  expect_refused([&] { (void)bar.H(place({0.0, 0.0, 1.1})); }, {"a cylinder or cone on a cylinder or cone", "an end"});
 }
 
 TEST(CrossedShapes, TheGroundMayHaveTheCapsule) {
@@ -147,12 +187,15 @@ TEST(CrossedShapes, TheGroundMayHaveTheCapsule) {
   EXPECT_NEAR(post.H(q)(0, 0), 1.0, 1e-15);
 }
 
-TEST(CrossedShapes, ConesOnCylindersAreRefused) {
-  NonSmoothDynamicalSystem model;
-  const BodyContacts cone({{model.add(RigidBody{.name = "thing"}), {{.shape = Cone{0.1, 0.2}}}}}, {{.shape = kPost}},
-                          NewtonImpactLaw{});
-  expect_refused([&] { link_contacts(model, cone); },
-                 {"a cylinder or cone of thing on a cylinder or cone of the ground", "several closest points"});
+TEST(CrossedShapes, ConesThatTouchByARimOrTheTipAreRefused) {
+  // A tip on the side of a post, 0.3 off its axis; a base on its end, 0.5 up.
+  const Pair hat(kHat, kPost);
+  for (const auto& [at, turn] : {std::pair(Vector3d(0.3 + kHat.height, 0.0, 0.0), Vector3d(0.0, -kQuarter, 0.0)),
+                                 std::pair(Vector3d(0.0, 0.0, 0.5), Vector3d(0.0, 0.0, 0.0))}) {
+    const Eigen::VectorXd q = place(at, exponential(turn));
+    EXPECT_NEAR(hat.gap(q), 0.0, 1e-12);
+    expect_refused([&, own = q] { (void)hat.H(own); }, {"a cylinder or cone on a cylinder or cone", "a tip"});
+  }
 }
 
 }  // namespace

@@ -13,9 +13,10 @@
 #include <nonsmooth/kernel.hpp>
 
 #include "contact/shape_pairs/capsule_on_shape.hpp"
-#include "contact/shape_pairs/cylinder_pair.hpp"
+#include "contact/shape_pairs/edge_pair.hpp"
 #include "contact/shape_pairs/frustum_distance.hpp"
 #include "contact/shape_pairs/pair_checks.hpp"
+#include "contact/shape_pairs/side_pair.hpp"
 #include "kernel/joint_bodies.hpp"
 
 namespace nonsmooth::shape_pair_cases {
@@ -64,6 +65,7 @@ struct PairCase {
   bool planar = false;
   bool of_ground = false;  ///< the second is never a body
   double steep = 0.3;      ///< of what steepness() says, so much there is at least
+  bool sharp = false;      ///< both are: no way is too short for a gap to go below zero and come back
   friend void PrintTo(const PairCase& c, std::ostream* out) { *out << c.name; }
 };
 
@@ -139,29 +141,68 @@ inline PairCase capsule_across(const std::string& name, const std::variant<Cylin
           false,
           kSteepOfLong};
 }
-/// A cylinder of radius 0.2 and half length 0.6 about `middle`, tilted from z about y, on one of radius 0.3 and
-/// half length 0.5 about the origin, along z.
-inline PairCase crossed_cylinders(const std::string& name, double tilt, double gap,
-                                  const Vector3d& middle = {0.05, 0.9, 0.1}) {
+/// A cylinder or cone whose middle is at `middle`, tilted from z about y, on one about the origin, along z.
+inline PairCase crossed_sides(const std::string& name, const std::variant<Cylinder, Cone>& one,
+                              const std::variant<Cylinder, Cone>& other, double tilt, double gap,
+                              const Vector3d& middle = {0.05, 0.9, 0.1}) {
   return {name,
           [=](const Pose& first, const Pose& second, Index rows) -> RelationPointer {
-            const auto placed = [](const Cylinder& cylinder, const Pose& pose, const Vector3d& at,
+            const auto placed = [](const std::variant<Cylinder, Cone>& solid, const Pose& pose, const Vector3d& at,
                                    const Eigen::Vector4d& turned) {
               const Vector3d position = pose.point(at);
-              return shape_pairs::CylinderPair::Cylinder{
-                  narrow_phase::frustum_of(cylinder), position,
-                  shape_pairs::turn_of_shape("cylinder", position, jointed::times(pose.orientation(), turned))};
+              return shape_pairs::SidePair::Solid{
+                  std::visit([](const auto& own) { return narrow_phase::frustum_of(own); }, solid), position,
+                  shape_pairs::turn_of_shape("solid", position, jointed::times(pose.orientation(), turned))};
             };
-            const shape_pairs::CylinderPair geometry{
-                placed({kRadius, 0.6}, first, middle, jointed::exponential({0.0, tilt, 0.0})),
-                placed({0.3, 0.5}, second, Vector3d::Zero(), {1.0, 0.0, 0.0, 0.0})};
-            return std::make_shared<const shape_pairs::ContactRelation<shape_pairs::CylinderPair, joints::SpaceBodies>>(
-                geometry, shape_pairs::rows_of("CylinderPair", rows, 3));
+            const shape_pairs::SidePair geometry{placed(one, first, middle, jointed::exponential({0.0, tilt, 0.0})),
+                                                 placed(other, second, Vector3d::Zero(), {1.0, 0.0, 0.0, 0.0})};
+            return std::make_shared<const shape_pairs::ContactRelation<shape_pairs::SidePair, joints::SpaceBodies>>(
+                geometry, shape_pairs::rows_of("SidePair", rows, 3));
           },
           gap,
           false,
           false,
           kSteepOfLong};
+}
+/// Of radii 0.2 and 0.3, half lengths 0.6 and 0.5.
+inline PairCase crossed_cylinders(const std::string& name, double tilt, double gap,
+                                  const Vector3d& middle = {0.05, 0.9, 0.1}) {
+  return crossed_sides(name, Cylinder{kRadius, 0.6}, Cylinder{0.3, 0.5}, tilt, gap, middle);
+}
+/// An edge of a box of half extents (0.5, 0.2, 0.2) about `middle`, along (cos 0.3, sin 0.3, 0) and the lowest of it,
+/// on the highest edge of one of half extents (0.2, 0.6, 0.2) about the origin, along y.
+inline PairCase crossed_edges(const std::string& name, const Vector3d& middle, double gap) {
+  return {
+      name,
+      [=](const Pose& first, const Pose& second, Index rows) -> RelationPointer {
+        const auto edge = [](const Vector3d& half, const Pose& pose, const Vector3d& at, const Eigen::Vector4d& turned,
+                             double up) {
+          const Vector3d position = pose.point(at);
+          const Eigen::Matrix3d turn =
+              shape_pairs::turn_of_shape("box", position, jointed::times(pose.orientation(), turned));
+          const auto hull = narrow_phase::box_hull(half);
+          std::size_t highest = 0;
+          double most = -1.0;
+          for (std::size_t e = 0; e < hull->edges.size(); ++e) {
+            const auto end = [&](Index v) { return hull->vertices[static_cast<std::size_t>(v)]; };
+            const double height = up * jointed::turned(turned, end(hull->edges[e].from) + end(hull->edges[e].to))[2];
+            if (height > most) most = height, highest = e;
+          }
+          return shape_pairs::EdgePair::Edge(hull, position, turn, highest);
+        };
+        const double eighth = std::acos(-1.0) / 4.0;
+        const shape_pairs::EdgePair geometry{
+            edge({0.5, 0.2, 0.2}, first, middle,
+                 jointed::times(jointed::exponential({0.0, 0.0, 0.3}), jointed::exponential({eighth, 0.0, 0.0})), -1.0),
+            edge({0.2, 0.6, 0.2}, second, Vector3d::Zero(), jointed::exponential({0.0, eighth, 0.0}), 1.0)};
+        return std::make_shared<const shape_pairs::ContactRelation<shape_pairs::EdgePair, joints::SpaceBodies>>(
+            geometry, shape_pairs::rows_of("EdgePair", rows, 3));
+      },
+      gap,
+      false,
+      false,
+      kSteepOfLong,
+      true};
 }
 inline PairCase rim(const std::string& name, double radius, double gap) {
   return {name,
@@ -284,8 +325,16 @@ inline std::vector<PairCase> pair_cases() {
       capsule_across("CapsulesEndOnCylindersEnd", Cylinder{0.3, 0.5}, 0.0, {0.1, -0.1, 1.1}, {0.3, 0.2, 1.6},
                      0.6 - kRadius),
       capsule_across("CapsuleAcrossCone", Cone{0.5, 1.2}, 0.6, {-0.5, 0.9, 0.6}, {0.6, 0.9, 0.5}, std::nan("")),
+      crossed_edges("EdgesCrossed", {0.1, 0.05, 0.4 + 0.4 * std::sqrt(2.0)}, 0.4),
+      crossed_edges("EdgesThatTouch", {0.1, 0.05, 0.4 * std::sqrt(2.0)}, 0.0),
+      crossed_edges("EdgesThatOverlap", {0.1, 0.05, 0.4 * std::sqrt(2.0) - 0.05}, -0.05),
+      crossed_edges("EdgesEndOnEdge", {0.8, 0.05, 0.4 + 0.4 * std::sqrt(2.0)}, std::nan("")),
       crossed_cylinders("CylindersCrossed", 1.2, 0.4),
       crossed_cylinders("CylindersCrossedAtASmallAngle", -0.3, 0.4),
+      crossed_sides("ConeAcrossCylinder", Cone{0.3, 1.2, 0.1}, Cylinder{0.3, 0.5}, 1.2, std::nan("")),
+      crossed_sides("CylinderAcrossCone", Cylinder{kRadius, 0.6}, Cone{0.4, 1.0}, -0.7, std::nan(""), {0.35, 0.9, 0.1}),
+      crossed_sides("ConesCrossed", Cone{0.3, 1.2}, Cone{0.1, 1.0, 0.4}, 1.2, std::nan("")),
+      crossed_sides("ConesThatOverlap", Cone{0.3, 1.2, 0.1}, Cone{0.4, 1.0, 0.2}, 1.2, std::nan(""), {0.05, 0.4, 0.1}),
       on_roof("SphereOnMeshsFace", {0.1, 0.6, 0.7}, 0.8 * 0.4 + 0.6 * 0.6 - kRadius),
       on_roof("SphereOnMeshsEdge", {0.1, 0.1, 0.9}, std::hypot(0.1, 0.6) - kRadius),
       on_roof("SphereOnMeshsVertex", {1.3, 0.1, 0.8}, std::hypot(0.3, 0.1, 0.5) - kRadius),

@@ -23,23 +23,27 @@ bool is_over(const Hull& hull, const Hull::Face& face, const Vector3d& x) {
   return true;
 }
 
-/// Of a point that is over no face.
-Distance from_edges(const Hull& hull, const Vector3d& x) {
-  double least = std::numeric_limits<double>::infinity();
+struct NearestEdge {
+  double squared = std::numeric_limits<double>::infinity();
   Vector3d between = Vector3d::Zero(), along = Vector3d::Zero();
-  bool inside = false;
+  bool inside = false;  ///< the nearest point is no end of it
+};
+NearestEdge nearest_edge(const Hull& hull, const Vector3d& x) {
+  NearestEdge nearest;
   for (const Hull::Edge& edge : hull.edges) {
     const Vector3d& from = hull.vertices[static_cast<std::size_t>(edge.from)];
     const Vector3d side = hull.vertices[static_cast<std::size_t>(edge.to)] - from;
     const double s = std::clamp(side.dot(x - from) / side.squaredNorm(), 0.0, 1.0);
     const Vector3d away = x - (from + s * side);
-    if (away.squaredNorm() >= least) continue;
-    least = away.squaredNorm();
-    between = away;
-    along = side;
-    inside = s > 0.0 && s < 1.0;
+    if (away.squaredNorm() < nearest.squared) nearest = {away.squaredNorm(), away, side, s > 0.0 && s < 1.0};
   }
-  return inside ? from_line(between, along.normalized()) : from_vertex(between);
+  return nearest;
+}
+
+/// Of a point that is over no face.
+Distance from_edges(const Hull& hull, const Vector3d& x) {
+  const NearestEdge edge = nearest_edge(hull, x);
+  return edge.inside ? from_line(edge.between, edge.along.normalized()) : from_vertex(edge.between);
 }
 
 }  // namespace
@@ -54,6 +58,10 @@ Distance HullShape::distance(const Vector3d& x) const {
     if (height > top) top = height, highest = &face;
   }
   return top <= 0.0 ? from_plane(top, highest->normal) : from_edges(*hull, from_origin);
+}
+
+bool SharpHullShape::at_corner(const Vector3d& x, double near) const {
+  return nearest_edge(*hull, x + hull->middle).squared <= near * near;
 }
 
 }  // namespace nonsmooth::shape_pairs

@@ -19,4 +19,15 @@ struct HullShape {
   [[nodiscard]] double depth_behind() const { return 0.5 * narrow_phase::least_width(*hull); }
 };
 
+/// The same for the corners of another polyhedron, which are as sharp.
+struct SharpHullShape : HullShape {
+  static constexpr SharpCorners kSharp{"a box or polyhedron on another", "a vertex on an edge, both sharp",
+                                       "corners that stay inside of faces, edges that cross; what is to slide over "
+                                       "edges with capsules or spheres there"};
+
+  [[nodiscard]] static double rounding() { return 0.0; }
+  /// x is within `near` of an edge.
+  [[nodiscard]] bool at_corner(const Eigen::Vector3d& x, double near) const;
+};
+
 }  // namespace nonsmooth::shape_pairs

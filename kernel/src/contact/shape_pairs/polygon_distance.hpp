@@ -8,10 +8,15 @@
 
 namespace nonsmooth::shape_pairs {
 
+inline constexpr SharpCorners kPlanarCorners{
+    "a polygon or segment on a shape of the plane", "a corner on a corner, both sharp",
+    "corners that pass over corners rounded, of one of both shapes (ConvexPolygon::rounding, PlanarSegment::rounding)"};
+
 /// All points no farther than `radius` from a convex polygon: outside the distance of the nearest side or vertex,
 /// inside the height over the nearest side.
 struct PolygonShape {
   static constexpr bool kOfGround = false;
+  static constexpr SharpCorners kSharp = kPlanarCorners;
   planar::Polygon polygon;
   double radius = 0.0;
 
@@ -29,6 +34,7 @@ struct PolygonShape {
 /// from beside it, the distance of the nearest piece or ridge; below it the height over the nearest piece.
 struct HeightPart {
   static constexpr bool kOfGround = true;
+  static constexpr SharpCorners kSharp = kPlanarCorners;
   std::vector<Eigen::Vector2d> points;
   bool goes_on_before = false, goes_on_behind = false;  ///< the first and the last piece, without end
 

@@ -40,6 +40,10 @@ inline Distance from_plane(double height, const Eigen::Vector3d& normal) {
 
 /// Of the arms of two shapes: as sharp, and so near, corners meet corners.
 inline constexpr double kCornersMeet = 1e-8;
+/// What is said where a corner comes to a corner of a shape: of whom, what, and what may be instead.
+struct SharpCorners {
+  const char *pair, *found, *instead;
+};
 
 /// A sphere, a disk or a point on a shape of the other body. A Shape knows the distance() of points from its middle,
 /// the size() of a ball about this, and whether it is kOfGround alone; of shapes with a rounding() points may be on it,
@@ -94,9 +98,7 @@ struct RoundOnShape {
     return result;
   }
   [[noreturn]] static void refuse_several() requires kMayBeSharp {
-    throw InvalidArgument("a polygon or segment on a shape of the plane", "a corner on a corner, both sharp",
-                          "corners that pass over corners rounded, of one of both shapes (ConvexPolygon::rounding, "
-                          "PlanarSegment::rounding)");
+    throw InvalidArgument(Shape::kSharp.pair, Shape::kSharp.found, Shape::kSharp.instead);
   }
   /// The farthest that a closest point is from its body's centre.
   [[nodiscard]] double arm_of_shape() const { return middle.norm() + shape.size(); }

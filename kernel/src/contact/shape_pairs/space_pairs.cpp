@@ -12,11 +12,12 @@
 #include "capsule_on_shape.hpp"
 #include "contact/space/in_space.hpp"
 #include "contact_pairs.hpp"
-#include "cylinder_pair.hpp"
+#include "edge_pair.hpp"
 #include "frustum_distance.hpp"
 #include "hull_distance.hpp"
 #include "plane_pairs.hpp"
 #include "segment_pair.hpp"
+#include "side_pair.hpp"
 #include "surface_distance.hpp"
 
 namespace nonsmooth {
@@ -49,8 +50,8 @@ struct BodyContacts::PairMaker {
     throw InvalidArgument(
         "contacts as pairs: shapes",
         made.name_of(pair.first) + " on " + made.name_of(pair.second) + ", which have " + reason,
-        "spheres on any shape, capsules on all but meshes and height fields, cylinders on cylinders, all on "
-        "half-spaces; groups and masks leave out pairs that never touch");
+        "spheres and capsules on any shape, boxes and polyhedra on one another, "
+        "cylinders and cones on one another, all on half-spaces; groups and masks leave out pairs that never touch");
   }
 
   /// Of a vertex, on the body.
@@ -105,6 +106,27 @@ struct BodyContacts::PairMaker {
                    pair, " at edge " + std::to_string(e));
     }
   }
+  /// Apart, a corner of one is nearest to the other, or an edge to an edge of this; so are all corners of the patch
+  /// where faces lie on one another.
+  void add_polyhedra(const RoundedHull& first, const RoundedHull& second, const Pair& pair) const {
+    for (const bool of_second : {false, true}) {
+      const Part &own = of_second ? pair.second : pair.first, &other = of_second ? pair.first : pair.second;
+      const RoundedHull &corners = of_second ? second : first, &shape = of_second ? first : second;
+      for (std::size_t v = 0; v < corners.hull->vertices.size(); ++v) {
+        add_relation(
+            shape_pairs::RoundOnShape<shape_pairs::SharpHullShape>{
+                place_of(own, *corners.hull, v), 0.0, {{shape.hull}}, other.position, other.turn, of_second},
+            pair, " at vertex " + std::to_string(v) + (of_second ? " of the second" : " of the first"));
+      }
+    }
+    for (std::size_t i = 0; i < first.hull->edges.size(); ++i) {
+      const shape_pairs::EdgePair::Edge one(first.hull, pair.first.position, pair.first.turn, i);
+      for (std::size_t j = 0; j < second.hull->edges.size(); ++j) {
+        add_relation(shape_pairs::EdgePair{one, {second.hull, pair.second.position, pair.second.turn, j}}, pair,
+                     " at edges " + std::to_string(i) + " and " + std::to_string(j));
+      }
+    }
+  }
   void add_on_frustum(const RoundedHull& hull, const FrustumSolid& solid, bool hull_is_second, const Pair& pair) const {
     if (hull.is_point()) return add_ball(hull, shape_pairs::FrustumShape{solid.frustum}, hull_is_second, pair);
     if (hull.is_segment()) return add_capsule(hull, solid, hull_is_second, pair);
@@ -125,7 +147,7 @@ struct BodyContacts::PairMaker {
     if (second.is_point()) return add_ball(second, shape_pairs::HullShape{first.hull}, true, pair);
     if (first.is_segment()) return add_capsule(first, second.hull, false, pair);
     if (second.is_segment()) return add_capsule(second, first.hull, true, pair);
-    refuse(pair);
+    add_polyhedra(first, second, pair);
   }
   void add(const RoundedHull& first, const FrustumSolid& second, const Pair& pair) const {
     add_on_frustum(first, second, false, pair);
@@ -134,20 +156,38 @@ struct BodyContacts::PairMaker {
     add_on_frustum(second, first, true, pair);
   }
   void add(const FrustumSolid& first, const FrustumSolid& second, const Pair& pair) const {
-    if (!first.is_cylinder() || !second.is_cylinder()) refuse(pair);
-    add_relation(shape_pairs::CylinderPair{{first.frustum, pair.first.position, pair.first.turn},
-                                           {second.frustum, pair.second.position, pair.second.turn}},
+    add_relation(shape_pairs::SidePair{{first.frustum, pair.first.position, pair.first.turn},
+                                       {second.frustum, pair.second.position, pair.second.turn}},
                  pair);
   }
+  /// A capsule over a face has an end that is as near to this as all of it: its ends are nearest to the surface, or an
+  /// edge of this to its axis, one that has normals of its own.
   void add(const RoundedHull& first, const SurfaceGround& second, const Pair& pair) {
-    if (!first.is_point()) refuse(pair);
+    if (!first.is_point() && !first.is_segment()) refuse(pair);
     auto& parts = surfaces[pair.second.place];
     if (!parts) parts = shape_pairs::surface_parts(second.surface);
     if (!parts->refused.empty()) refuse(pair, parts->refused);
-    for (std::int32_t part = 0; part < parts->count; ++part) {
-      Pair own = pair;
-      if (parts->count > 1) own.name += " on part " + std::to_string(part);
-      add_ball(first, shape_pairs::SurfaceShape{parts, part, first.radius}, false, own);
+    const Part& ground = pair.second;
+    const shape_pairs::Segment axis = segment_of(pair.first, first);
+    for (int end = 0; end < (first.is_segment() ? 2 : 1); ++end) {
+      const std::string place = first.is_segment() ? " at end " + std::to_string(end) : "";
+      for (std::int32_t part = 0; part < parts->count; ++part) {
+        add_relation(shape_pairs::RoundOnShape<shape_pairs::SurfaceShape>{axis.from + end * axis.along,
+                                                                          axis.radius,
+                                                                          {parts, part, axis.radius},
+                                                                          ground.position,
+                                                                          ground.turn,
+                                                                          false},
+                     pair, place + (parts->count > 1 ? " on part " + std::to_string(part) : ""));
+      }
+    }
+    if (!first.is_segment()) return;
+    for (std::size_t e = 0; e < second.surface->edges.size(); ++e) {
+      const Surface::Edge& edge = second.surface->edges[e];
+      if (!edge.convex) continue;
+      const Eigen::Vector3d &from = second.surface->vertex(edge.from), &to = second.surface->vertex(edge.to);
+      add_relation(shape_pairs::SegmentPair{axis, {ground.position + ground.turn * from, ground.turn * (to - from)}},
+                   pair, " at edge " + std::to_string(e));
     }
   }
   void add(const RoundedHull& first, const HalfSpaceGround& second, const Pair& pair) const {

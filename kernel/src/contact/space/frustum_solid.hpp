@@ -18,7 +18,6 @@ struct FrustumSolid {
   [[nodiscard]] Index num_numbers() const { return 1; }
   [[nodiscard]] const char* kind() const { return "a cylinder or cone"; }
 
-  [[nodiscard]] bool is_cylinder() const { return frustum->radii[0] == frustum->radii[1]; }
   /// `turn`: from the shape; `at`: where its middle is.
   [[nodiscard]] narrow_phase::PlacedFrustum placed(const Eigen::Matrix3d& turn, const Eigen::Vector3d& at) const {
     return {frustum.get(), at, turn.col(2), turn.col(0), turn.col(1)};

@@ -36,11 +36,14 @@ namespace nonsmooth {
 // vertex.
 //
 // Sources have pairs that are not described here (link_contacts()), with the same rows: of vertices, round or sharp, on
-// polygons, segments and parts of height lines, and of ridges on polygons and segments; of capsules' ends on boxes and
-// polyhedra, and of their edges on capsules, as of capsules of radius zero; of capsules on cylinders and
-// cones, whose axis has one point that is nearest to the shape, inside or at an end; and of the sides of two cylinders
-// that cross, each nearest to the other's axis. Of capsules that lie along a line of what they touch, and of cylinders
-// that touch elsewhere than inside of both sides, H and curvature are refused, their gaps are known.
+// polygons, segments and parts of height lines, and of ridges on polygons and segments; of capsules' ends on boxes,
+// polyhedra and parts of meshes and height fields, and of their edges on capsules, as of capsules of radius zero; of
+// vertices and edges of boxes and polyhedra on one another, the gap of two edges below zero where no direction
+// separates the shapes more than the one across both; of capsules on cylinders and cones, whose axis has one point that
+// is nearest to the shape, inside or at an end; and of the sides of cylinders and cones that cross, along the normal
+// that they have in common there. Of vertices that touch edges, of ends of edges that do and of edges along one
+// another, of capsules that lie along a line of what they touch, and of cylinders and cones that touch elsewhere than
+// inside of both sides, H and curvature are refused, their gaps are known.
 
 /// A sphere that a body in space carries.
 struct SphereOnBody {
