@@ -30,6 +30,11 @@ Index rows_of_positions(const RelationCaches& relations, const ActiveBlock& bloc
   return is_of_gap(*block.law, interaction) ? rows_of_gap(*block.law, interaction) : 0;
 }
 
+/// Whether two moves of all unknowns are the same, to the tolerance.
+bool are_same(const ProjectionOptions& options, const Eigen::VectorXd& one, const Eigen::VectorXd& other) {
+  return (one - other).lpNorm<Eigen::Infinity>() <= std::min(options.unilateral_tolerance, options.bilateral_tolerance);
+}
+
 /// D = h/2 M^-1 H^T p of the rows that hold no positions, of the step that ended at `end`, to moves.slide, and the D
 /// that it was made with to moves.slid. Returns whether they are the same, to the tolerance.
 bool find_slide(const ProjectionOptions& options, const StepView& end, Workspace::Implementation& caches) {
@@ -56,8 +61,7 @@ bool find_slide(const ProjectionOptions& options, const StepView& end, Workspace
       D *= 0.5 * end.h();
     });
   }
-  const double tolerance = std::min(options.unilateral_tolerance, options.bilateral_tolerance);
-  return (own.slide - own.slid).lpNorm<Eigen::Infinity>() <= tolerance;
+  return are_same(options, own.slide, own.slid);
 }
 
 /// Lists joints, contacts that press and those that are entered, with their gaps. Returns how far the worst row is out
@@ -93,9 +97,13 @@ double list_contacts_of_step(const NonSmoothDynamicalSystem& model, const Projec
                              const State& state, Workspace::Implementation& caches) {
   ProjectionProblem& own = caches.projection;
   const auto& pressing = caches.moves.pressing;
+  // One that presses may be open by what mu did not know of its own move U, far less than U: it is looked for as far as
+  // -U goes, as bodies at rest look nowhere.
+  Eigen::VectorXd& back = caches.moves.sum;
+  back = own.move / (-caches.discretisation.forecast * caches.discretisation.h);
   own.contacts.found.resize(model.sources().size());
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
-    ask_source(model, s, state, caches.discretisation, caches.search, own.contacts.found[s]);
+    ask_source(model, s, state, {.z = back}, caches.discretisation, caches.search, own.contacts.found[s]);
     for (ContactBatch& batch : own.contacts.found[s]) {
       const auto keep = [&](Index i) {
         const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
@@ -120,8 +128,10 @@ double list_contacts_of_step(const NonSmoothDynamicalSystem& model, const Projec
 }
 
 /// The solution to the multipliers by state row; contacts that press and do not act on velocities join those that do.
-void take_multipliers(const RelationCaches& relations, const ContactSet& contacts, const ActiveSet& active,
+/// Returns whether one does.
+bool take_multipliers(const RelationCaches& relations, const ContactSet& contacts, const ActiveSet& active,
                       MovesInStep& moves, ProjectionProblem& own, Joining& joining) {
+  bool any = false;
   own.multipliers.setZero();
   moves.pressing.clear();
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
@@ -134,6 +144,7 @@ void take_multipliers(const RelationCaches& relations, const ContactSet& contact
       const std::uint64_t feature = contact_of(row).feature;
       moves.pressing.emplace_back(source, feature);
       if (contacts.has(source, feature)) continue;
+      any = true;
       joining.contacts.resize(own.contacts.found.size());
       static_cast<void>(
           insert_contact(*row.place->batch, row.contact, row.gap, joining.contacts[static_cast<std::size_t>(source)]));
@@ -147,8 +158,11 @@ void take_multipliers(const RelationCaches& relations, const ContactSet& contact
   joining.blocks.resize(relations.blocks.size(), 0);
   for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
     const BlockPlan& block = relations.blocks[b];
-    if (block.unilateral && own.state[b] == 0 && own.multipliers[block.row] > 0.0) joining.blocks[b] = 1;
+    if (!block.unilateral || own.state[b] != 0 || !(own.multipliers[block.row] > 0.0)) continue;
+    any = true;
+    joining.blocks[b] = 1;
   }
+  return any;
 }
 
 }  // namespace
@@ -215,10 +229,14 @@ bool hold_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   own.redundant.end_solution(own.problem);
   solved = own.problem.result.r.allFinite();
   if (!solved) return false;
+  moves.slid += own.move;  // U + D of the step that was made
   sum_moves(discretisation, own);
   set_moves(discretisation, caches.systems, own, moves);
-  take_multipliers(caches.relations, caches.contacts, caches.active, moves, own, caches.joining);
-  return false;
+  const bool joins = take_multipliers(caches.relations, caches.contacts, caches.active, moves, own, caches.joining);
+  // Where p is not unique, as friction beside joints, D is not either, nor mu; what they add up to is.
+  if (joins || worst > 1.0 || !are_same(options.projection, moves.sum, moves.slid)) return false;
+  state.projections = own.multipliers;
+  return true;
 }
 
 }  // namespace nonsmooth::stages

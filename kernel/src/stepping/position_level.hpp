@@ -33,8 +33,9 @@ namespace stages {
 /// neither damping nor stiffness is resolved. One matrix of both levels, of twice the rows and not symmetric, had that
 /// term beside it and nothing else. Without T it were k / (m + k), near 1 of all that is stiff. A step is accepted
 /// where both levels hold at once: the velocities' problem with its certificate, of the very step whose end has y
-/// within ProjectionOptions' tolerances, mu > 0 only on rows that are closed to them.
-
+/// within ProjectionOptions' tolerances, mu > 0 only on rows that are closed to them, and U + D repeats to them. D
+/// alone need not: friction beside joints may share a load in many ways.
+///
 /// Contacts of sources are found again where each turn ends; one keeps its mu by its feature.
 
 /// @throws InvalidArgument where a model has mechanics under another scheme than GeneralisedAlpha.

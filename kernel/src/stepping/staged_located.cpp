@@ -159,16 +159,21 @@ bool is_violated(const Staged& staged, Index r, double lambda, double u, double 
   return std::isfinite(upper) && u > allowed;
 }
 
-/// A row in a corner whose y a source threw out of it, as at the front of a pulse: D holds it from there on, or a relay
-/// without D is at its other bound.
+/// A row on no branch whose y a source threw out of its corner, as at the front of a pulse: D holds it from there on; a
+/// relay without D is at the bound that y says.
 void leave_corners(const Staged& staged, const Staged::Linearised& at, const Staged::Point& start,
                    std::vector<StageBranch>& branches) {
   for (Index r = 0; r < staged.m; ++r) {
-    StageBranch& branch = branches[static_cast<std::size_t>(r)];
-    const double allowed = kNotSolved * terms_of(at, start.x, start.lambda.data(), r);
-    if (branch != StageBranch::Any || !is_violated(staged, r, start.lambda[r], start.u[r], allowed)) continue;
-    branch = start.u[r] < 0.0 ? StageBranch::Upper : StageBranch::Lower;
-    if ((at.D.row(r).array() != 0.0).any()) branch = StageBranch::Held;
+    const auto row = static_cast<std::size_t>(r);
+    const double u = start.u[r], allowed = kNotSolved * terms_of(at, start.x, start.lambda.data(), r);
+    if (branches[row] != StageBranch::Any) continue;
+    if ((at.D.row(r).array() != 0.0).any()) {
+      if (is_violated(staged, r, start.lambda[r], u, allowed)) branches[row] = StageBranch::Held;
+    } else if (u > allowed && std::isfinite(staged.lower[row])) {
+      branches[row] = StageBranch::Lower;
+    } else if (u < -allowed && std::isfinite(staged.upper[row])) {
+      branches[row] = StageBranch::Upper;
+    }
   }
 }
 
@@ -210,6 +215,24 @@ double find_excursion(const StagedWork& work, double length, Staged::Stages& sta
   }
 }
 
+/// What there is of a part: all of it in one mode, or `stop` at the end of the mode that it begins in.
+enum class Part : unsigned char { Whole, Divided, Unknown, Unsolved };
+
+/// The part of `length` from `start`, into `stages` where it stays in one mode. `jumps`: `start` is at a jump of the
+/// data; of Part::Divided, `stop` is.
+Part find_part(const StagedWork& work, double length, bool may_divide, bool& jumps, Staged::Stages& stages) {
+  Staged& staged = work.staged;
+  if (!begin_part(work, jumps)) return Part::Unsolved;
+  double end = length;  // of a part at which the mode is another
+  if (try_part(work, length, nullptr, stages) && modes_agree(staged, stages, staged.mode)) {
+    end = find_excursion(work, length, stages);
+    if (end == 0.0) return Part::Whole;
+  }
+  Bracket bracket;
+  const bool found = may_divide && bracket_end(work, end, bracket) && find_end(work, bracket, jumps);
+  return found ? Part::Divided : Part::Unknown;
+}
+
 }  // namespace
 
 double terms_of(const Staged::Linearised& at, const Eigen::VectorXd& x, const double* lambda, Index r) {
@@ -243,15 +266,19 @@ bool solve_located(const StagedWork& work, double h) {
   for (int instants = 0;; ++instants) {
     const double length = instants == 0 ? h : t_end - staged.start.t;
     Staged::Stages& stages = instants == 0 ? staged.whole : staged.part;
-    if (!begin_part(work, jumps)) return false;
-    double end = length;  // of a part at which the mode is another
-    if (try_part(work, length, nullptr, stages) && modes_agree(staged, stages, staged.mode)) {
-      end = find_excursion(work, length, stages);
-      if (end == 0.0) return true;
+    Part part = find_part(work, length, instants < kMostInstants, jumps, stages);
+    if (part == Part::Unknown && !jumps && !staged.from_state) {  // the step before may have ended at a jump
+      jumps = true;
+      part = find_part(work, length, instants < kMostInstants, jumps, stages);
     }
-    Bracket bracket;
-    const bool found = instants < kMostInstants && bracket_end(work, end, bracket) && find_end(work, bracket, jumps);
-    if (!found || !(staged.stop.t < t_end)) {
+    if (part == Part::Whole) return true;
+    if (part == Part::Unsolved) return false;
+    if (part == Part::Divided && jumps && !(staged.stop.t < t_end)) {  // at the end, and the next step begins behind it
+      staged.stop.t = t_end;
+      ++work.report.subdivisions;
+      return true;
+    }
+    if (part == Part::Unknown || !(staged.stop.t < t_end)) {
       lay_stages(work.discretisation, work.relations, ratio_of(staged, length), staged, stages);
       return solve_part(work, length, nullptr, stages);
     }

@@ -76,6 +76,57 @@ TEST(StagedSchemesThatLook, FindEachPulseThatIsLongerThanWhatIsBetweenTwoLooks) 
   }
 }
 
+TEST(StagedSchemesThatLook, EndAStepBeforeAJumpThatIsItsEnd) {
+  // Pulses that begin or end where a step does, as where `instants` of an adaptive run are those of its sources: a
+  // stage at the end of a step asks for what is behind it. Errors as those of pulses anywhere.
+  struct Case {
+    Integrator scheme;
+    double allowed;
+  };
+  const std::vector<Case> cases{{ImplicitRadau{.stages = 3, .locate = true}, 3e-8},
+                                {RungeKutta4{.locate = true}, 1e-5},
+                                {Bdf2{.locate = true}, 1.5 * kStep * kStep}};
+  const std::vector<Pulsed> pulses{{kStep, kStep},
+                                   {kStep, 0.5 * kStep},
+                                   {1.5 * kStep, 0.5 * kStep},
+                                   {kStep, 2.0 * kStep},
+                                   {2.0 * kStep, 0.3 * kStep}};
+  for (const Case& one : cases) {
+    for (const Pulsed& pulsed : pulses) {
+      Index instants = 0;
+      EXPECT_LE(error_of(one.scheme, pulsed, instants), one.allowed)
+          << one.scheme->name() << ' ' << pulsed.begin << ' ' << pulsed.width;
+      EXPECT_EQ(instants, 2) << one.scheme->name() << ' ' << pulsed.begin << ' ' << pulsed.width;
+    }
+  }
+}
+
+TEST(StagedSchemesThatLook, EndAStepBeforeAJumpWhereARelaySlides) {
+  // As below, with a pulse of a step or to the end of one: x falls by its width and is back as long after it. Lines, to
+  // rounding, under every scheme.
+  for (const Integrator& scheme :
+       {Integrator(ImplicitRadau{.stages = 2, .locate = true}), Integrator(ImplicitRadau{.stages = 3, .locate = true}),
+        Integrator(Bdf2{.locate = true})}) {
+    for (const auto& [begin, width] :
+         {std::pair(kStep, kStep), std::pair(kStep, 0.3 * kStep), std::pair(1.75 * kStep, 0.25 * kStep)}) {
+      NonSmoothDynamicalSystem model;
+      const auto source = [from = begin, to = begin + width](double t, VectorRef e) {
+        e[0] = t >= from && t < to ? 0.5 : 0.0;
+      };
+      model.link(model.add(FirstOrderLinearSystem{.A = {{0.0}}, .x0 = {0.0}}),
+                 FirstOrderLinearRelation{.C = {{1.0}}, .B = {{1.0}}, .e = source},
+                 RelayLaw{.lower = -1.0, .upper = 1.0});
+      TimeStepping simulation(model, {.integrator = scheme, .step = kStep});
+      for (int k = 1; k <= 4; ++k) {
+        ASSERT_TRUE(simulation.step());
+        const double since = simulation.state().t - begin;
+        const double exact = since < width ? -std::max(since, 0.0) : std::min(0.0, since - 2.0 * width);
+        EXPECT_NEAR(simulation.state().unknowns[0], exact, 1e-12) << scheme->name() << ' ' << begin << ' ' << k;
+      }
+    }
+  }
+}
+
 TEST(StagedSchemesThatLook, MissWhatFallsBetweenThem) {
   // Between the second and the third stage of three, and no look: what the step is then, it says in no way.
   Index instants = 0;

@@ -51,9 +51,10 @@ struct StageTable {
 /// x is what stages and ends say (their polynomial, or Hermite's), f and h are asked once each, and u and lambda of the
 /// mode are held against their bounds; of a row that slides without D, y is held against 0. So a mode that comes and
 /// goes is found where it lasts longer than 1 / (looks + 1) of a step, and by luck below: step or looks has to be
-/// chosen by the shortest pulse of a source. Where a source jumps, the part before it ends just before the jump. A row
-/// that rests in its corner, y and lambda both 0, is on no branch and is not looked at; a pulse of f alone, which no y
-/// shows, is what stages see of it.
+/// chosen by the shortest pulse of a source. Where a source jumps, the part before it ends just before the jump, at the
+/// end of a step too: at the instant itself a source has to say what is behind it. A row that rests in its corner, y
+/// and lambda both 0, is on no branch and is not looked at; a pulse of f alone, which no y shows, is what stages see of
+/// it.
 class StagedIntegrator : public OneStepIntegrator {
  public:
   enum class Kept : unsigned char {
