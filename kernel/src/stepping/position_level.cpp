@@ -14,6 +14,8 @@
 namespace nonsmooth::stages {
 namespace {
 
+constexpr signed char kActive = 1, kTookPart = 2;  ///< of ProjectionProblem::state within a step: on velocities; by mu
+
 /// The systems' U + D from own.move and moves.slide.
 void set_moves(const Discretisation& discretisation, SystemCaches& systems, const ProjectionProblem& own,
                MovesInStep& moves) {
@@ -64,12 +66,19 @@ bool find_slide(const ProjectionOptions& options, const StepView& end, Workspace
   return are_same(options, own.slide, own.slid);
 }
 
-/// Lists joints, contacts that press and those that are entered, with their gaps. Returns how far the worst row is out
-/// of tolerance: at most 1 where none is.
+/// How far a row is out of tolerance: at most 1 where it is not.
+double out_of_tolerance(const ProjectionOptions& options, double gap, bool unilateral, bool presses) {
+  if (!unilateral) return std::abs(gap) / options.bilateral_tolerance;
+  return (presses ? std::abs(gap) : -gap) / options.unilateral_tolerance;
+}
+
+/// Lists joints and contacts that are entered or took part before, with their gaps: without those that pressed in
+/// another turn, turns could go round in a circle. Returns how far the worst row is out of tolerance.
 double list_rows_of_step(const ProjectionOptions& options, const State& state, const RelationCaches& relations,
                          ProjectionProblem& own) {
   double worst = 0.0;
   own.rows.clear();
+  own.state.resize(relations.blocks.size(), 0);
   for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
     const BlockPlan& block = relations.blocks[b];
     const InteractionPlan& interaction = relations.interaction_of(block);
@@ -78,25 +87,28 @@ double list_rows_of_step(const ProjectionOptions& options, const State& state, c
     for (Index r = 0; r < rows_of_gap(block, interaction); ++r) {
       const double y = state.outputs[block.row + r];
       const bool presses = own.multipliers[block.row + r] > 0.0, enters = y < -options.unilateral_tolerance;
-      if (unilateral && !presses && !enters) continue;
+      if (unilateral && !enters && (own.state[b] & kTookPart) == 0) continue;
       ProjectionRow row;
       row.interaction = block.interaction;
       row.local = block.local + r;
       row.bilateral = !unilateral;
       row.gap = y;
       own.rows.push_back(row);
-      worst = std::max(worst, std::abs(y) / (unilateral ? options.unilateral_tolerance : options.bilateral_tolerance));
+      worst = std::max(worst, out_of_tolerance(options, y, unilateral, presses));
     }
   }
   return worst;
 }
 
-/// Contacts found where the step ended, those that press and those that are entered, behind the rows that are listed.
+/// Contacts found where the step ended, those that are entered or took part before, behind the rows that are listed.
 /// Returns as list_rows_of_step does.
 double list_contacts_of_step(const NonSmoothDynamicalSystem& model, const ProjectionOptions& options,
                              const State& state, Workspace::Implementation& caches) {
   ProjectionProblem& own = caches.projection;
   const auto& pressing = caches.moves.pressing;
+  const auto is_among = [](const auto& sorted, Index source, const DetectedContact& contact) {
+    return std::binary_search(sorted.begin(), sorted.end(), std::pair(source, contact.feature));
+  };
   // One that presses may be open by what mu did not know of its own move U, far less than U: it is looked for as far as
   // -U goes, as bodies at rest look nowhere.
   Eigen::VectorXd& back = caches.moves.sum;
@@ -107,8 +119,7 @@ double list_contacts_of_step(const NonSmoothDynamicalSystem& model, const Projec
     for (ContactBatch& batch : own.contacts.found[s]) {
       const auto keep = [&](Index i) {
         const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
-        return contact.gap < -options.unilateral_tolerance ||
-               std::binary_search(pressing.begin(), pressing.end(), std::pair(static_cast<Index>(s), contact.feature));
+        return contact.gap < -options.unilateral_tolerance || is_among(own.activated, static_cast<Index>(s), contact);
       };
       keep_contacts(caches.search.sources[s].bodies.systems, batch, batch.rows, batch.columns_first,
                     batch.columns_second, keep);
@@ -122,9 +133,22 @@ double list_contacts_of_step(const NonSmoothDynamicalSystem& model, const Projec
     row.contact = i;
     row.gap = contact_of(row).gap;
     own.rows.push_back(row);
-    worst = std::max(worst, std::abs(row.gap) / options.unilateral_tolerance);
+    worst =
+        std::max(worst, out_of_tolerance(options, row.gap, true, is_among(pressing, place.source, contact_of(row))));
   });
   return worst;
+}
+
+/// Contacts of sources whose rows are listed, to those that took part in the step.
+void note_contacts(ProjectionProblem& own) {
+  const auto before = static_cast<std::ptrdiff_t>(own.activated.size());
+  for (const ProjectionRow& row : own.rows) {
+    if (row.place == nullptr) continue;
+    const std::pair identity(row.place->source, contact_of(row).feature);
+    if (!std::binary_search(own.activated.begin(), own.activated.begin() + before, identity))
+      own.activated.push_back(identity);
+  }
+  std::sort(own.activated.begin(), own.activated.end());
 }
 
 /// The solution to the multipliers by state row; contacts that press and do not act on velocities join those that do.
@@ -134,6 +158,7 @@ bool take_multipliers(const RelationCaches& relations, const ContactSet& contact
   bool any = false;
   own.multipliers.setZero();
   moves.pressing.clear();
+  note_contacts(own);
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
     const ProjectionRow& row = own.rows[i];
     const double mu = own.problem.result.r[static_cast<Index>(i)];
@@ -151,14 +176,17 @@ bool take_multipliers(const RelationCaches& relations, const ContactSet& contact
     }
   }
   std::sort(moves.pressing.begin(), moves.pressing.end());
-  own.state.assign(relations.blocks.size(), 0);
+  for (signed char& state : own.state) state &= kTookPart;
   for (const ActiveBlock& block : active.blocks) {
-    if (block.model_block >= 0) own.state[static_cast<std::size_t>(block.model_block)] = 1;
+    if (block.model_block >= 0) own.state[static_cast<std::size_t>(block.model_block)] |= kActive;
   }
   joining.blocks.resize(relations.blocks.size(), 0);
   for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
     const BlockPlan& block = relations.blocks[b];
-    if (!block.unilateral || own.state[b] != 0 || !(own.multipliers[block.row] > 0.0)) continue;
+    if (!block.unilateral || !(own.multipliers[block.row] > 0.0)) continue;
+    const bool acts = (own.state[b] & kActive) != 0;
+    own.state[b] |= kTookPart;
+    if (acts) continue;
     any = true;
     joining.blocks[b] = 1;
   }
@@ -187,6 +215,8 @@ PositionsApart::PositionsApart(const Discretisation& discretisation, SystemCache
   own.redundant.begin_step();
   moves.h = discretisation.h;
   moves.pressing.clear();
+  own.activated.clear();
+  own.state.clear();
   moves.slide.setZero(discretisation.layout->num_unknowns);
   moves.slid.setZero(discretisation.layout->num_unknowns);
   set_moves(discretisation, systems, own, moves);

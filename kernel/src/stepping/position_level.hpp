@@ -36,7 +36,8 @@ namespace stages {
 /// within ProjectionOptions' tolerances, mu > 0 only on rows that are closed to them, and U + D repeats to them. D
 /// alone need not: friction beside joints may share a load in many ways.
 ///
-/// Contacts of sources are found again where each turn ends; one keeps its mu by its feature.
+/// Contacts of sources are found again where each turn ends; one keeps its mu by its feature. What took part in a turn
+/// does so in all that follow, mu = 0 or not, so that turns do not go round in a circle.
 
 /// @throws InvalidArgument where a model has mechanics under another scheme than GeneralisedAlpha.
 void check_positions(const TimeSteppingOptions& options, const Discretisation& discretisation);

@@ -33,7 +33,7 @@ struct ProjectionJacobian {
 /// The problem of a projection: 0 = y + W mu or 0 <= y + W mu ⟂ mu >= 0, W = H A^-1 H^T.
 struct ProjectionProblem {
   /// By model block: -1 without a gap, 0 not looked at, 1 active in the velocity problem, 2 activated since it
-  /// penetrated.
+  /// penetrated. In a step: bits of position_level.cpp, `activated` what took part.
   std::vector<signed char> state;
   ContactSet contacts;                                     ///< detected at the positions that are projected
   std::vector<std::pair<Index, std::uint64_t>> activated;  ///< source and feature of contacts as state = 2, sorted

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -404,6 +405,34 @@ TEST(GeneralisedAlphaPositions, AMechanismComesToRestOnTheFloor) {
   }
   EXPECT_NEAR(run.state().q(loop.last)[2], 0.45, 4.0 * kClosed);
   EXPECT_LE(run.state().v(loop.last).norm(), 1e-9);
+}
+
+TEST(GeneralisedAlphaPositions, BoxesThatLandTogetherNeedFewTurns) {
+  // Four boxes, one above the other and off it by up to 2 cm, with speeds up to 0.3 m/s, through the first landings: a
+  // corner that presses in one turn and not in the next is not forgotten, or turns would go round in a circle.
+  std::mt19937 generator(3);
+  std::uniform_real_distribution<double> part(-1.0, 1.0);
+  NonSmoothDynamicalSystem model;
+  std::vector<BodyShapes> shapes;
+  for (int i = 0; i < 4; ++i) {
+    const double x = 0.02 * part(generator), y = 0.02 * part(generator);
+    const double v = 0.3 * part(generator), w = 0.3 * part(generator);
+    const auto box = model.add(RigidBody{.inertia = 4e-3 * Eigen::Matrix3d::Identity(),
+                                         .position = {x, y, 0.15 + 0.25 * i},
+                                         .velocity = {v, w, 0.0},
+                                         .gravity = {0.0, 0.0, -kGravity}});
+    shapes.push_back({box, {{.shape = Box{{0.1, 0.1, 0.1}}}}});
+  }
+  model.detect(BodyContacts(shapes, {{.shape = HalfSpace{}}},
+                            NewtonImpactFrictionLaw{.restitution = 0.4, .friction = 0.5, .dimension = 3}));
+  TimeSteppingOptions options{.integrator = GeneralisedAlpha{0.8}, .step = 2e-3};
+  options.projection.kind = Projection::WithinStep;
+  TimeStepping run(model, options);
+  for (int k = 0; k < 115; ++k) {
+    const StepReport report = run.step();
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_LE(report.projections, 10) << k;
+  }
 }
 
 TEST(GeneralisedAlphaPositions, RefusesOtherSchemes) {
