@@ -49,6 +49,7 @@ TEST(JointFrictionByEvents, AWheelSpinsDownByItsWeightAndStops) {
     EXPECT_NEAR(simulation.state().force(w.hinge)[2], std::copysign(Wheel::kBound, -spin), 1e-10);
     run_to(simulation, 1.5 * stop);
     expect_times(times_of(simulation, EventKind::Stick), {stop}, 1e-9);
+    EXPECT_TRUE(times_of(simulation, EventKind::Slip).empty());  // it slips from the start on
     EXPECT_EQ(events_of(simulation, EventKind::Stick).front().row, 2);
     EXPECT_LE(simulation.state().v(w.wheel).norm(), 1e-10);
     EXPECT_NEAR(simulation.state().q(w.wheel)[2], 0.5 * spin * stop, 1e-9);
@@ -274,6 +275,112 @@ TEST(JointFrictionByEvents, AnImpactOnASledgeBrakesItByItsImpulse) {
     EXPECT_NEAR(taken, -m * (before - left), 1e-9) << v0;
     EXPECT_NEAR(simulation.state().v(ball)[1], e * w - kGravity * 1e-3, 1e-9);
   }
+}
+
+TEST(JointFrictionByEvents, ASlenderRodThatIsStruckInItsSocketIsBrakedAsAThickOne) {
+  // A ball strikes it with v at its tip, at 2 l = 1 from the socket. With w its rate, I about the socket, P the ball's
+  // impulse, R = m l w - P the socket's and mu r |R| its friction's: P = m_b ((1 + e) v - w), I w = P - mu r R. Its
+  // inertia about its own axis takes no part.
+  const double m = 1.0, l = 0.5, J = 0.02, m_ball = 0.3, e = 0.5, v = 3.0, mu = 20.0, r = 0.02;
+  const double w = (1.0 + mu * r) * m_ball * (1.0 + e) * v / (J + m * l * l + mu * r * m * l + (1.0 + mu * r) * m_ball);
+  for (const double thin : {1.0, 1e-2, 1e-4}) {
+    NonSmoothDynamicalSystem model;
+    const auto rod =
+        model.add(RigidBody{.mass = m, .inertia = Vector3d(thin * J, J, J).asDiagonal(), .position = {l, 0.0, 0.0}});
+    Eigen::VectorXd place = kOrigin;
+    place[0] = l;
+    const auto socket = model.link(rod, FrictionalBall{joint_to_ground(place, Vector3d::Zero())},
+                                   BallFrictionLaw{.friction = mu, .radius = r}, "socket");
+    const auto ball = model.add(RigidBody{.mass = m_ball,
+                                          .inertia = 1e-4 * Eigen::Matrix3d::Identity(),
+                                          .position = {2.0 * l, 0.0, 0.06 + 0.3},
+                                          .velocity = {0.0, 0.0, -v}});
+    model.detect(
+        BodyContacts({{ball, {{.shape = Sphere{0.05}}}}, {rod, {{.shape = Sphere{0.01}, .position = {l, 0.0, 0.0}}}}},
+                     {}, NewtonImpactLaw{.restitution = e}));
+    EventDriven simulation(model);
+    double rate = 0.0, moment = 0.0;
+    const auto report = simulation.advance_to(0.11, [&](const State& state) {
+      if (!(state.impulse(socket).norm() > 0.0) || moment != 0.0) return;
+      moment = state.impulse(socket)[4];
+      rate = state.v(rod)[4];
+    });
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_NEAR(rate, w, 1e-11) << thin;
+    EXPECT_NEAR(moment, -mu * r * (m * l * w - m_ball * ((1.0 + e) * v - w)), 1e-11) << thin;
+  }
+}
+
+/// A parallelogram that stands on two hinges, 0.3 m high and 0.5 m wide, all four of which rub.
+struct Parallelogram {
+  NonSmoothDynamicalSystem model;
+  SystemHandle crank;
+
+  Parallelogram(double rate, double unit_of_length) {
+    const double L = unit_of_length, a = 0.3 * L, b = 0.5 * L;
+    const auto bar = [&](double mass, double inertia, double x, double y, double w) {
+      return model.add(PlanarBody{.mass = mass,
+                                  .inertia = inertia * L * L,
+                                  .position = {x, y},
+                                  .velocity = {-rate * y, 0.0},
+                                  .angular_velocity = w,
+                                  .gravity = {0.0, -kGravity * L}});
+    };
+    crank = bar(1.0, 0.01, 0.0, 0.5 * a, rate);
+    const auto coupler = bar(1.5, 0.04, 0.5 * b, a, 0.0), rocker = bar(1.0, 0.01, b, 0.5 * a, rate);
+    const Vector3d on_crank(0.0, 0.5 * a, 0.0), on_coupler(0.5 * b, a, 0.0), on_rocker(b, 0.5 * a, 0.0);
+    const PlanarHingeFrictionLaw law{.friction = 0.3, .radius = 0.02 * L};
+    model.link(crank, PlanarFrictionalHinge{planar_joint_to_ground(on_crank, {0.0, 0.0})}, law);
+    model.link({coupler, crank}, PlanarFrictionalHinge{planar_joint_between(on_coupler, on_crank, {0.0, a})}, law);
+    model.link({coupler, rocker}, PlanarFrictionalHinge{planar_joint_between(on_coupler, on_rocker, {b, a})}, law);
+    model.link(rocker, PlanarFrictionalHinge{planar_joint_to_ground(on_rocker, {b, 0.0})}, law);
+  }
+};
+
+TEST(JointFrictionByEvents, ALoopOfRubbingHingesThatStandsUprightStaysThere) {
+  // Its weight needs no friction: four hinges share out what one freedom leaves open, each within its bound.
+  const Parallelogram standing(0.0, 1.0);
+  EventDriven simulation(standing.model);
+  run_to(simulation, 1.0);
+  EXPECT_TRUE(simulation.events().empty());
+  EXPECT_NEAR(simulation.state().q(standing.crank)[2], 0.0, 1e-12);
+}
+
+TEST(JointFrictionByEvents, ALoopJamsWhereItFoldsByNameAndInAnyUnit) {
+  // Near the fold reactions, and friction with them, grow over all bounds; where that is depends on no unit, but for
+  // the last digits, as steps become short there.
+  double first = 0.0;
+  for (const double unit : {1.0, 1e-3, 1e3, 1e-6, 1e6}) {
+    const Parallelogram falling(3.0, unit);
+    EventDriven simulation(falling.model);
+    run_to(simulation, 0.3);  // to 80 degrees; and on from there
+    const auto report = simulation.advance_to(1.0);
+    EXPECT_NE(report.message().find("jams"), std::string::npos) << report.message();
+    if (first == 0.0) first = simulation.state().t;
+    EXPECT_NEAR(simulation.state().t, first, 1e-3) << unit;
+  }
+}
+
+TEST(JointFrictionByEvents, ARodComesToRestOnItsStopBesideAHingeThatRubs) {
+  // One freedom that two hold: the stop takes what is over. It bounces by e, and stands at its angle from then on.
+  NonSmoothDynamicalSystem model;
+  Eigen::VectorXd place = kOrigin;
+  place[0] = 0.4;
+  const JointFrames frames = joint_to_ground(place, Vector3d::Zero(), Vector3d::UnitZ());
+  const auto rod = model.add(RigidBody{.mass = 2.0,
+                                       .inertia = 0.05 * Eigen::Matrix3d::Identity(),
+                                       .position = {0.4, 0.0, 0.0},
+                                       .gravity = {0.0, -kGravity, 0.0}});
+  const auto hinge = model.link(rod, FrictionalHinge{frames}, HingeFrictionLaw{.friction = 0.3, .radius = 0.03});
+  const auto stop = model.link(rod, HingeAngle{.frames = frames, .offset = -0.8}, NewtonImpactLaw{.restitution = 0.5});
+  EventDriven simulation(model);
+  run_to(simulation, 3.0);
+  EXPECT_NEAR(simulation.state().q(rod)[6], -std::sin(0.4), 1e-10);
+  EXPECT_LE(simulation.state().v(rod).norm(), 1e-12);
+  const auto carried = simulation.state().force(hinge);
+  EXPECT_LE(std::abs(carried[5]), 0.3 * 0.03 * carried.head<2>().norm());
+  // 2 m g l cos(0.8) about the pin.
+  EXPECT_NEAR(simulation.state().force(stop)[0] + carried[5], 2.0 * kGravity * 0.4 * std::cos(0.8), 1e-9);
 }
 
 TEST(JointFrictionByEvents, AStateGoesOnWithTheSameBits) {

@@ -43,7 +43,24 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
     }
     if (!more) break;
   }
+  if (!undecided.empty()) hold_joints(t, z, undecided);
   return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
+}
+
+/// Of joints that rub in a loop, or beside a stop, the answer may have some at their bounds where other multipliers
+/// with the same accelerations have none: then all of them stick.
+void NextMode::hold_joints(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided) {
+  const auto rubs = [&](std::size_t i) { return model_.contact(i).kind == Contact::Kind::Rubbing; };
+  if (std::none_of(undecided.begin(), undecided.end(), rubs)) return;
+  mode_.activate();
+  mode_.solve_of_motion(t, z);
+  const Eigen::VectorXd& forces = mode_.forces();
+  const double zero = tolerances_.thresholds.acceleration * forces.lpNorm<Eigen::Infinity>();
+  const bool hold = std::all_of(undecided.begin(), undecided.end(), [&](std::size_t i) {
+    const Contact& one = model_.contact(i);
+    return !rubs(i) || forces.segment(one.row, one.size).norm() < one.bound_by(forces) - zero;
+  });
+  if (hold) std::erase_if(undecided, rubs);
 }
 
 /// Directions of slip that velocities give.
@@ -354,8 +371,9 @@ void NextMode::log_changes(double t, const ContactStates& before, const std::vec
     if (was_open && !is_open && !impacted[i]) add(EventKind::Closing);
     if (!was_open && is_open) add(EventKind::Opening);
     if (is_open || one.num_slip_rows() == 0) continue;
-    // A relay that moves from the start on does not begin to.
-    if (one.kind == Contact::Kind::Relay && beginning && std::abs(model_.u[one.row]) > tolerances_.velocity(i))
+    // A relay or a joint that moves from the start on does not begin to.
+    if (one.bounds_its_force() && beginning &&
+        model_.u.segment(one.row, one.size).norm() > (one.size > 1 ? tolerances_.slip(i) : tolerances_.velocity(i)))
       continue;
     const bool turned =
         was == is && is == ContactStatus::Slide && before[i].direction.dot(mode_.states()[i].direction) < 0.0;

@@ -74,6 +74,7 @@ class NextMode {
   [[nodiscard]] Resolution no_accelerations(const impacts::ContactAnswer& solved, const Accelerations& answer) const;
   /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
   void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
+  void hold_joints(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided);
   /// `answer`: without lambda and w; those of each other are W lambda + b.
   void note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,
                    const Accelerations& answer, const std::vector<Eigen::VectorXd>& lambdas);
