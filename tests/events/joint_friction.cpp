@@ -111,6 +111,40 @@ struct Pendulum {
   }
 };
 
+TEST(JointFrictionByEvents, APendulumSlipsUpToWhereFrictionMakesItsOwnReaction) {
+  // mu r m l / (J + m l^2) is what friction makes of R, times itself: below 1 one motion has forces that repeat.
+  using P = Pendulum;
+  constexpr double kSpin = -2.0, kLever = 0.3, kShort = 1e-6, kInertia = P::kInertia + P::kMass * P::kArm * P::kArm;
+  const Eigen::Vector2d out(std::sin(P::kStart), -std::cos(P::kStart)), along(-out[1], out[0]);
+  for (const double made : {0.5, 0.9, 0.97, 0.999}) {
+    const double friction = made * kInertia / (kLever * P::kMass * P::kArm);
+    double reaction = 0.0, acceleration = 0.0;
+    for (int k = 0; k < 40000; ++k) {  // 0.999^40000 = 4e-18
+      acceleration = (-P::kMass * kGravity * P::kArm * out[0] + friction * kLever * reaction) / kInertia;
+      reaction = P::kMass *
+                 std::hypot(P::kArm * acceleration + kGravity * out[0], -kGravity * out[1] + P::kArm * kSpin * kSpin);
+    }
+    NonSmoothDynamicalSystem model;
+    const Eigen::Vector2d centre = P::kArm * out;
+    const auto body = model.add(PlanarBody{.mass = P::kMass,
+                                           .inertia = P::kInertia,
+                                           .position = centre,
+                                           .angle = P::kStart,
+                                           .velocity = kSpin * P::kArm * along,
+                                           .angular_velocity = kSpin,
+                                           .gravity = {0.0, -kGravity}});
+    const auto hinge = model.link(
+        body, PlanarFrictionalHinge{planar_joint_to_ground(Vector3d(centre[0], centre[1], P::kStart), {0.0, 0.0})},
+        PlanarHingeFrictionLaw{.friction = friction, .radius = kLever}, "hinge");
+    EventDriven simulation(model);
+    // It repeats to 1e-12 of itself, 1 / (1 - made) = 1e3 times as much off.
+    EXPECT_NEAR(simulation.state().force(hinge)[2], friction * kLever * reaction, 1e-8 * reaction) << made;
+    run_to(simulation, kShort);
+    // The acceleration's rate, of up to 1e6 rad/s^3, in 1e-6 s.
+    EXPECT_NEAR(simulation.state().v(body)[2] - kSpin, kShort * acceleration, 0.5 * kShort * kShort * 1e6) << made;
+  }
+}
+
 struct Swinging {
   NonSmoothDynamicalSystem model;
   SystemHandle body;

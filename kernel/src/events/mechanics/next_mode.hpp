@@ -66,6 +66,7 @@ class NextMode {
   void list_blocks(const std::vector<char>& resting, const std::vector<char>& slips, Accelerations& answer);
   [[nodiscard]] Eigen::MatrixXd accelerations_by_forces(const std::vector<char>& slips,
                                                         const Accelerations& answer) const;
+  [[nodiscard]] Eigen::MatrixXd accelerations_by_rubbing(const Accelerations& answer);
   void measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const;
   /// By solve_contact_problem(), until the bounds of friction in joints are those of the answer's own reactions. `b`
   /// gets what joints that slip push.
