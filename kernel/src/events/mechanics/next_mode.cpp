@@ -157,14 +157,31 @@ impacts::ContactAnswer NextMode::solve_rubbing(const Eigen::MatrixXd& W, Eigen::
   if (count == 0) return impacts::solve_contact_problem(W, b, answer.sets);
   const Eigen::VectorXd without = b;
   const Eigen::MatrixXd pushed = accelerations_by_rubbing(answer);
-  // Of joints that slip, then of those that may stick.
+  // Of joints that slip, then of those that may stick: in the first round what force they have has no bound.
   Eigen::VectorXd bounds = Eigen::VectorXd::Zero(count), own(count), step, before;
   forces_.setZero(model_.num_rows());
   impacts::ContactAnswer solved;
+  const auto take_bounds = [&] {
+    ProductSet renewed;
+    Index k = slipping;
+    for (std::size_t block = 0; block < answer.contact.size(); ++block) {
+      BlockSet set = answer.sets[static_cast<Index>(block)];
+      if (rubs(answer.contact[block])) {
+        (set.kind == SetKind::Box ? set.upper : set.radius) = bounds[k++];
+        if (set.kind == SetKind::Box) set.lower = -set.upper;
+      }
+      renewed.push_back(set, answer.sets.size(static_cast<Index>(block)));
+    }
+    answer.sets = renewed;
+  };
   for (int round = 0; round < kMostBounds; ++round) {
     b = without + pushed * bounds.head(slipping);
     solved = impacts::solve_contact_problem(W, b, answer.sets);
-    if (solved.status != Status::Solved) return solved;
+    if (solved.status != Status::Solved) {
+      if (round > 0 || slipping == count) return solved;
+      take_bounds();  // what moves cannot have all others at rest: from no friction on
+      continue;
+    }
     // Other motions have other reactions, and so other bounds: none of them is known.
     solved.others.clear();
     solved.verdict = impacts::ContactAnswer::Verdict::NotCounted;
@@ -178,21 +195,12 @@ impacts::ContactAnswer NextMode::solve_rubbing(const Eigen::MatrixXd& W, Eigen::
     for (const std::size_t i : answer.contact)
       if (rubs(i)) own[k++] = model_.contact(i).bound_by(forces_);
     step = own - bounds;
-    if (step.lpNorm<Eigen::Infinity>() <= kBoundsRepeat * own.lpNorm<Eigen::Infinity>()) return solved;
+    const bool repeats = step.lpNorm<Eigen::Infinity>() <= kBoundsRepeat * own.lpNorm<Eigen::Infinity>();
+    if (repeats && (round > 0 || slipping == count)) return solved;
     bounds = own;
     if (round % kBetweenLeaps == kBetweenLeaps - 1) leap(step, before, bounds);
     before = step;
-    ProductSet renewed;
-    k = slipping;
-    for (std::size_t block = 0; block < answer.contact.size(); ++block) {
-      BlockSet set = answer.sets[static_cast<Index>(block)];
-      if (rubs(answer.contact[block])) {
-        (set.kind == SetKind::Box ? set.upper : set.radius) = bounds[k++];
-        if (set.kind == SetKind::Box) set.lower = -set.upper;
-      }
-      renewed.push_back(set, answer.sets.size(static_cast<Index>(block)));
-    }
-    answer.sets = renewed;
+    take_bounds();
   }
   solved.status = Status::IterationLimit;
   solved.verdict = impacts::ContactAnswer::Verdict::NotCounted;
