@@ -161,6 +161,28 @@ TEST(ConveyorsByEvents, ABallRollsInCirclesOnATurntable) {
   EXPECT_NEAR(simulation.state().v(ball).head<2>().norm(), v, 1e-8);
 }
 
+TEST(ConveyorsByEvents, ABeltWhoseVelocityJumpsTakesNothingAlongAtOnce) {
+  // What rides on it would follow without a force: the run ends, and says what for.
+  for (const double after : {1.0, 0.5, -0.3}) {
+    NonSmoothDynamicalSystem model;
+    const auto block = model.add(RigidBody{.mass = 3.0,
+                                           .inertia = Vector3d(0.1, 0.12, 0.15).asDiagonal(),
+                                           .position = {0.0, 0.0, 0.05},
+                                           .velocity = {0.2, 0.0, 0.0},
+                                           .gravity = {0.0, 0.0, -kGravity}});
+    const ShapeOnBody belt{.shape = HalfSpace{}, .surface_velocity = [=](const Vector3d&, double t) {
+                             return Vector3d(t < 0.7123 ? 0.2 : after, 0.0, 0.0);
+                           }};
+    model.detect(BodyContacts({{block, {{.shape = Box{{0.3, 0.2, 0.05}}}}}}, {belt},
+                              NewtonImpactFrictionLaw{.friction = 0.4, .dimension = 3}));
+    EventDriven simulation(model);
+    const auto report = simulation.advance_to(1.0);
+    EXPECT_FALSE(report);
+    EXPECT_NE(report.message().find("continuous in time"), std::string::npos) << report.message();
+    EXPECT_NEAR(simulation.state().v(block)[0], 0.2, 1e-9) << after;
+  }
+}
+
 TEST(ConveyorsByEvents, ABeltThatVariesInTimeTakesADiskAlong) {
   // On a level floor V(t) = A sin(w t): a disk of inertia m r^2 / 2 that rolls on it has v' = V' / 3.
   const double A = 0.2, w = 4.0, r = 0.1, T = 1.3;

@@ -49,6 +49,7 @@ TEST(JointFrictionByEvents, AWheelSpinsDownByItsWeightAndStops) {
     EXPECT_NEAR(simulation.state().force(w.hinge)[2], std::copysign(Wheel::kBound, -spin), 1e-10);
     run_to(simulation, 1.5 * stop);
     expect_times(times_of(simulation, EventKind::Stick), {stop}, 1e-9);
+    EXPECT_TRUE(times_of(simulation, EventKind::Slip).empty());  // it slips from the start on
     EXPECT_EQ(events_of(simulation, EventKind::Stick).front().row, 2);
     EXPECT_LE(simulation.state().v(w.wheel).norm(), 1e-10);
     EXPECT_NEAR(simulation.state().q(w.wheel)[2], 0.5 * spin * stop, 1e-9);
@@ -109,6 +110,40 @@ struct Pendulum {
     }
   }
 };
+
+TEST(JointFrictionByEvents, APendulumSlipsUpToWhereFrictionMakesItsOwnReaction) {
+  // mu r m l / (J + m l^2) is what friction makes of R, times itself: below 1 one motion has forces that repeat.
+  using P = Pendulum;
+  constexpr double kSpin = -2.0, kLever = 0.3, kShort = 1e-6, kInertia = P::kInertia + P::kMass * P::kArm * P::kArm;
+  const Eigen::Vector2d out(std::sin(P::kStart), -std::cos(P::kStart)), along(-out[1], out[0]);
+  for (const double made : {0.5, 0.9, 0.97, 0.999}) {
+    const double friction = made * kInertia / (kLever * P::kMass * P::kArm);
+    double reaction = 0.0, acceleration = 0.0;
+    for (int k = 0; k < 40000; ++k) {  // 0.999^40000 = 4e-18
+      acceleration = (-P::kMass * kGravity * P::kArm * out[0] + friction * kLever * reaction) / kInertia;
+      reaction = P::kMass *
+                 std::hypot(P::kArm * acceleration + kGravity * out[0], -kGravity * out[1] + P::kArm * kSpin * kSpin);
+    }
+    NonSmoothDynamicalSystem model;
+    const Eigen::Vector2d centre = P::kArm * out;
+    const auto body = model.add(PlanarBody{.mass = P::kMass,
+                                           .inertia = P::kInertia,
+                                           .position = centre,
+                                           .angle = P::kStart,
+                                           .velocity = kSpin * P::kArm * along,
+                                           .angular_velocity = kSpin,
+                                           .gravity = {0.0, -kGravity}});
+    const auto hinge = model.link(
+        body, PlanarFrictionalHinge{planar_joint_to_ground(Vector3d(centre[0], centre[1], P::kStart), {0.0, 0.0})},
+        PlanarHingeFrictionLaw{.friction = friction, .radius = kLever}, "hinge");
+    EventDriven simulation(model);
+    // It repeats to 1e-12 of itself, 1 / (1 - made) = 1e3 times as much off.
+    EXPECT_NEAR(simulation.state().force(hinge)[2], friction * kLever * reaction, 1e-8 * reaction) << made;
+    run_to(simulation, kShort);
+    // The acceleration's rate, of up to 1e6 rad/s^3, in 1e-6 s.
+    EXPECT_NEAR(simulation.state().v(body)[2] - kSpin, kShort * acceleration, 0.5 * kShort * kShort * 1e6) << made;
+  }
+}
 
 struct Swinging {
   NonSmoothDynamicalSystem model;
@@ -273,6 +308,40 @@ TEST(JointFrictionByEvents, AnImpactOnASledgeBrakesItByItsImpulse) {
     EXPECT_NEAR(after, left, 1e-9) << v0;
     EXPECT_NEAR(taken, -m * (before - left), 1e-9) << v0;
     EXPECT_NEAR(simulation.state().v(ball)[1], e * w - kGravity * 1e-3, 1e-9);
+  }
+}
+
+TEST(JointFrictionByEvents, ASlenderRodThatIsStruckInItsSocketIsBrakedAsAThickOne) {
+  // A ball strikes it with v at its tip, at 2 l = 1 from the socket. With w its rate, I about the socket, P the ball's
+  // impulse, R = m l w - P the socket's and mu r |R| its friction's: P = m_b ((1 + e) v - w), I w = P - mu r R. Its
+  // inertia about its own axis takes no part.
+  const double m = 1.0, l = 0.5, J = 0.02, m_ball = 0.3, e = 0.5, v = 3.0, mu = 20.0, r = 0.02;
+  const double w = (1.0 + mu * r) * m_ball * (1.0 + e) * v / (J + m * l * l + mu * r * m * l + (1.0 + mu * r) * m_ball);
+  for (const double thin : {1.0, 1e-2, 1e-4}) {
+    NonSmoothDynamicalSystem model;
+    const auto rod =
+        model.add(RigidBody{.mass = m, .inertia = Vector3d(thin * J, J, J).asDiagonal(), .position = {l, 0.0, 0.0}});
+    Eigen::VectorXd place = kOrigin;
+    place[0] = l;
+    const auto socket = model.link(rod, FrictionalBall{joint_to_ground(place, Vector3d::Zero())},
+                                   BallFrictionLaw{.friction = mu, .radius = r}, "socket");
+    const auto ball = model.add(RigidBody{.mass = m_ball,
+                                          .inertia = 1e-4 * Eigen::Matrix3d::Identity(),
+                                          .position = {2.0 * l, 0.0, 0.06 + 0.3},
+                                          .velocity = {0.0, 0.0, -v}});
+    model.detect(
+        BodyContacts({{ball, {{.shape = Sphere{0.05}}}}, {rod, {{.shape = Sphere{0.01}, .position = {l, 0.0, 0.0}}}}},
+                     {}, NewtonImpactLaw{.restitution = e}));
+    EventDriven simulation(model);
+    double rate = 0.0, moment = 0.0;
+    const auto report = simulation.advance_to(0.11, [&](const State& state) {
+      if (!(state.impulse(socket).norm() > 0.0) || moment != 0.0) return;
+      moment = state.impulse(socket)[4];
+      rate = state.v(rod)[4];
+    });
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_NEAR(rate, w, 1e-11) << thin;
+    EXPECT_NEAR(moment, -mu * r * (m * l * w - m_ball * ((1.0 + e) * v - w)), 1e-11) << thin;
   }
 }
 

@@ -126,6 +126,7 @@ void EventLoop::tell_of_integrator(smooth::Outcome outcome, RunReport& report) c
     report.detail = "no step is short enough for the tolerances" +
                     (worst < 0 ? "" : ": the largest error is that of " + name_of_coordinate(worst));
   }
+  if (!mechanics_.jammed().empty()) report.detail = mechanics_.jammed();
 }
 
 }  // namespace nonsmooth::events

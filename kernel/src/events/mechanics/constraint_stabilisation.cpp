@@ -9,6 +9,12 @@
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth::events {
+namespace {
+
+/// Of its terms, and of the absolute tolerance: steps leave less of a velocity that is held.
+constexpr double kLostVelocity = 1e-3, kLostAbsolute = 1e3;
+
+}  // namespace
 
 ConstraintStabilisation::ConstraintStabilisation(MechanicalModel& model, const MechanicalTolerances& tolerances,
                                                  const SmoothMode& mode)
@@ -108,10 +114,27 @@ bool ConstraintStabilisation::remove_drift(double t, Eigen::VectorXd& z) {
   }
   bool off = false;
   for (const Index row : rows) off = off || std::abs(model_.u[row]) > 8.0 * eps * model_.velocity_scale(row);
-  if (!off) return moved;
+  if (!off || !lost_constraint_.empty()) return moved;
+  find_lost_velocity();
+  if (!lost_constraint_.empty()) return moved;
   model_.evaluate_dynamics(t, z);
   bring_to_rest(rows, z);
   return true;
+}
+
+/// What sticks to a surface whose own velocity jumps would else be taken along at once, by no force.
+void ConstraintStabilisation::find_lost_velocity() {
+  for (std::size_t k = 0; k < mode_.active_rows().size(); ++k) {
+    const Index row = mode_.active_rows()[k];
+    const std::size_t i = mode_.active_contact(k);
+    const Contact& one = model_.contact(i);
+    if (mode_.of_positions(k) || one.kind == Contact::Kind::Prescribed || !model_.depends_on_time(one)) continue;
+    if (std::abs(model_.u[row]) <= kLostVelocity * model_.velocity_scale(row) + kLostAbsolute * tolerances_.absolute)
+      continue;
+    lost_constraint_ = "the velocity of " + model_.place_of(one) + " is not kept: u = " + text(model_.u[row]) +
+                       ": what it is held to (a conveyor, h_t) has to be continuous in time, and its rate";
+    return;
+  }
 }
 
 void ConstraintStabilisation::make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what,

@@ -33,7 +33,8 @@ class ConstraintStabilisation {
   bool move_positions(double t, Eigen::VectorXd& z, const std::vector<char>& closed);
   /// z back onto the constraints of the mode; true where something moved.
   bool remove_drift(double t, Eigen::VectorXd& z);
-  /// After remove_drift(): the constraint that it could not bring back below the threshold, and its y; else empty.
+  /// After remove_drift(): the constraint that it could not bring back below the threshold, and its y, or the row that
+  /// depends on time and was held at rest until its u jumped; else empty.
   [[nodiscard]] const std::string& lost_constraint() const noexcept { return lost_constraint_; }
   /// Normalises z. @throws InvalidArgument naming the interaction whose gap is negative, or whose bilateral rows are
   /// not at rest; `what` says whose state it is. Joints that count as closed (closed_joint) are closed. With `repair`
@@ -42,6 +43,7 @@ class ConstraintStabilisation {
 
  private:
   void solve(const std::vector<Index>& rows);
+  void find_lost_velocity();
   void bring_to_rest(const std::vector<Index>& rows, Eigen::VectorXd& z);
   void make_velocities_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what, const char* or_repair);
 

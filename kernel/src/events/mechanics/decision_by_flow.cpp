@@ -19,7 +19,7 @@ constexpr double kShortestFlow = 1e-12, kLongestFlow = 1e-3;
 void flow(SmoothMode& mode, const MechanicalModel& model, double t, double step, const Eigen::VectorXd& z,
           Eigen::VectorXd& end) {
   const auto rates = [&](double at, const Eigen::VectorXd& point, Eigen::VectorXd& zdot) {
-    mode.solve(at, point);
+    mode.solve_of_motion(at, point);
     model.scatter_rates(mode.accelerations(), zdot);
   };
   Eigen::VectorXd k1 = Eigen::VectorXd::Zero(z.size()), k2 = k1, k3 = k1, k4 = k1;

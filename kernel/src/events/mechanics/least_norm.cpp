@@ -11,9 +11,10 @@ constexpr double kLeastShare = 1e-6;
 
 }  // namespace
 
-void LeastNorm::compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacities) {
+void LeastNorm::compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacities, const Eigen::VectorXd& weights) {
   unit_.resize(W.cols());
   const auto mobility_of = [&](Index k) {
+    if (weights[k] > 0.0) return weights[k];
     return std::max(std::abs(W(k, k)), kLeastShare * W.row(k).cwiseAbs().maxCoeff());
   };
   double of_friction = 0.0;

@@ -28,10 +28,10 @@ class LeastNorm {
   /// A = W, square, D as above; where friction makes a diagonal entry less than 1e-6 of its row's largest, that counts.
   void compute(const Eigen::MatrixXd& W) {
     none_.setZero(W.cols());
-    compute(W, none_);
+    compute(W, none_, none_);
   }
-  /// With capacities, in (0, 1] by their largest; 0: a row that has none.
-  void compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacities);
+  /// With capacities, in (0, 1] by their largest, and what takes the place of W_kk; 0: a row that has none.
+  void compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacities, const Eigen::VectorXd& weights);
   /// D = 1.
   void compute_unscaled(const Eigen::MatrixXd& A);
   [[nodiscard]] Index rank() const { return factors_.rank(); }

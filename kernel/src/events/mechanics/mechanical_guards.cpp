@@ -7,6 +7,8 @@
 
 #include <internal/round_off.hpp>
 
+#include "model/guarded.hpp"
+
 namespace nonsmooth::events {
 namespace {
 
@@ -119,8 +121,9 @@ double MechanicalGuards::value_of_mode(const MechanicalGuard& guard) const {
 
 void MechanicalGuards::evaluate(double t, const Eigen::VectorXd& z) {
   if (guards_.empty()) return;
+  if (!mode_.jammed().empty() && !z.allFinite()) throw CallableFailure{mode_.jammed()};  // within a step
   if (needs_multipliers_) {
-    mode_.solve(t, z);
+    mode_.solve_of_motion(t, z);
   } else if (mode_.has_closed()) {
     model_.evaluate_velocities(t, z, mode_.closed());
   }
@@ -242,7 +245,7 @@ double MechanicalGuards::noise_of_zero(const MechanicalGuard& guard, double larg
 }
 
 void MechanicalGuards::start(double t, const Eigen::VectorXd& z) {
-  mode_.solve(t, z);
+  mode_.solve_of_motion(t, z);
   model_.evaluate_velocities(t, z);
   model_.evaluate_curvatures(t);
   model_.note_scales(z);

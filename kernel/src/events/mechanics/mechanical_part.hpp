@@ -32,6 +32,8 @@ class MechanicalPart final : public ModePart {
                                    std::vector<Event>& log) override;
   bool remove_drift(double t, Eigen::VectorXd& z) override { return stabilisation_.remove_drift(t, z); }
   [[nodiscard]] const std::string& lost_constraint() const noexcept { return stabilisation_.lost_constraint(); }
+  /// Why the accelerations that were asked for last are not numbers, where a joint's friction is it; else empty.
+  [[nodiscard]] const std::string& jammed() const noexcept { return mode_.jammed(); }
   void write(double t, const Eigen::VectorXd& z, State& state) override;
 
   using Other = NextMode::Other;

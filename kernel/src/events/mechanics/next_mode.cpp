@@ -12,6 +12,22 @@ namespace {
 /// Bounds of friction in joints: iterations, and how well they repeat, below what counts as zero of forces.
 constexpr int kMostBounds = 400;
 constexpr double kBoundsRepeat = 1e-12;
+constexpr int kBetweenLeaps = 4;
+constexpr double kMostRatio = 0.9999;
+
+/// Aitken: steps that fall by one ratio r after another lead r / (1 - r) times the last one farther. Bounds of
+/// different joints may have different units: each step is measured by its bound.
+void leap(const Eigen::VectorXd& step, const Eigen::VectorXd& before, Eigen::VectorXd& bounds) {
+  double both = 0.0, squares = 0.0;
+  for (Index k = 0; k < bounds.size(); ++k) {
+    if (!(bounds[k] > 0.0)) continue;
+    both += step[k] / bounds[k] * (before[k] / bounds[k]);
+    squares += before[k] / bounds[k] * (before[k] / bounds[k]);
+  }
+  if (!(squares > 0.0) || both >= kMostRatio * squares) return;
+  const double ratio = both / squares;
+  bounds = (bounds + ratio / (1.0 - ratio) * step).cwiseMax(0.0);
+}
 
 }  // namespace
 
@@ -43,7 +59,24 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
     }
     if (!more) break;
   }
+  if (!undecided.empty()) hold_joints(t, z, undecided);
   return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
+}
+
+/// Of joints that rub in a loop, or beside a stop, the answer may have some at their bounds where other multipliers
+/// with the same accelerations have none: then all of them stick.
+void NextMode::hold_joints(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided) {
+  const auto rubs = [&](std::size_t i) { return model_.contact(i).kind == Contact::Kind::Rubbing; };
+  if (std::none_of(undecided.begin(), undecided.end(), rubs)) return;
+  mode_.activate();
+  mode_.solve_of_motion(t, z);
+  const Eigen::VectorXd& forces = mode_.forces();
+  const double zero = tolerances_.thresholds.acceleration * forces.lpNorm<Eigen::Infinity>();
+  const bool hold = std::all_of(undecided.begin(), undecided.end(), [&](std::size_t i) {
+    const Contact& one = model_.contact(i);
+    return !rubs(i) || forces.segment(one.row, one.size).norm() < one.bound_by(forces) - zero;
+  });
+  if (hold) std::erase_if(undecided, rubs);
 }
 
 /// Directions of slip that velocities give.
@@ -104,53 +137,70 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
   return {};
 }
 
-impacts::ContactAnswer NextMode::solve_rubbing(const Eigen::MatrixXd& W, Eigen::VectorXd& b, Accelerations& answer) {
-  const auto rubs = [&](std::size_t i) { return model_.contact(i).kind == Contact::Kind::Rubbing; };
-  const bool any = !answer.rubbing.empty() || std::any_of(answer.contact.begin(), answer.contact.end(), rubs);
-  if (!any) return impacts::solve_contact_problem(W, b, answer.sets);
-  const Eigen::VectorXd without = b;
-  Eigen::MatrixXd pushed(b.size(), std::ssize(answer.rubbing));  // H M^-1 E of joints that slip
+/// H M^-1 E of joints that slip, a column each.
+Eigen::MatrixXd NextMode::accelerations_by_rubbing(const Accelerations& answer) {
+  Eigen::MatrixXd pushed(std::ssize(answer.rows), std::ssize(answer.rubbing));
   Eigen::VectorXd push(model_.num_velocities());
   for (Index g = 0; g < pushed.cols(); ++g) {
     mode_.set_rubbing_direction(answer.rubbing[static_cast<std::size_t>(g)], push);
     model_.solve_mass(push);
-    for (Index j = 0; j < b.size(); ++j)
+    for (Index j = 0; j < pushed.rows(); ++j)
       pushed(j, g) = model_.H.row(answer.rows[static_cast<std::size_t>(j)]).dot(push);
   }
-  Eigen::VectorXd bounds = Eigen::VectorXd::Zero(pushed.cols());
+  return pushed;
+}
+
+impacts::ContactAnswer NextMode::solve_rubbing(const Eigen::MatrixXd& W, Eigen::VectorXd& b, Accelerations& answer) {
+  const auto rubs = [&](std::size_t i) { return model_.contact(i).kind == Contact::Kind::Rubbing; };
+  const Index slipping = std::ssize(answer.rubbing),
+              count = slipping + std::count_if(answer.contact.begin(), answer.contact.end(), rubs);
+  if (count == 0) return impacts::solve_contact_problem(W, b, answer.sets);
+  const Eigen::VectorXd without = b;
+  const Eigen::MatrixXd pushed = accelerations_by_rubbing(answer);
+  // Of joints that slip, then of those that may stick: in the first round what force they have has no bound.
+  Eigen::VectorXd bounds = Eigen::VectorXd::Zero(count), own(count), step, before;
   forces_.setZero(model_.num_rows());
   impacts::ContactAnswer solved;
-  for (int round = 0; round < kMostBounds; ++round) {
-    b = without + pushed * bounds;
-    solved = impacts::solve_contact_problem(W, b, answer.sets);
-    if (solved.status != Status::Solved) return solved;
-    // Other motions have other reactions, and so other bounds: none of them is known.
-    solved.others.clear();
-    solved.verdict = impacts::ContactAnswer::Verdict::NotCounted;
-    for (std::size_t j = 0; j < answer.rows.size(); ++j) forces_[answer.rows[j]] = solved.lambda[static_cast<Index>(j)];
-    double change = 0.0, largest = 0.0;
-    const auto renew = [&](double& bound, std::size_t i) {
-      const double own = model_.contact(i).bound_by(forces_);
-      change = std::max(change, std::abs(own - bound));
-      largest = std::max(largest, own);
-      bound = own;
-    };
-    for (Index g = 0; g < bounds.size(); ++g) {
-      const std::size_t i = answer.rubbing[static_cast<std::size_t>(g)];
-      write_rubbing(model_.contact(i), mode_.slip_direction(i), bounds[g], forces_);
-    }
-    for (Index g = 0; g < bounds.size(); ++g) renew(bounds[g], answer.rubbing[static_cast<std::size_t>(g)]);
+  const auto take_bounds = [&] {
     ProductSet renewed;
+    Index k = slipping;
     for (std::size_t block = 0; block < answer.contact.size(); ++block) {
       BlockSet set = answer.sets[static_cast<Index>(block)];
       if (rubs(answer.contact[block])) {
-        renew(set.kind == SetKind::Box ? set.upper : set.radius, answer.contact[block]);
+        (set.kind == SetKind::Box ? set.upper : set.radius) = bounds[k++];
         if (set.kind == SetKind::Box) set.lower = -set.upper;
       }
       renewed.push_back(set, answer.sets.size(static_cast<Index>(block)));
     }
-    if (change <= kBoundsRepeat * largest) return solved;
     answer.sets = renewed;
+  };
+  for (int round = 0; round < kMostBounds; ++round) {
+    b = without + pushed * bounds.head(slipping);
+    solved = impacts::solve_contact_problem(W, b, answer.sets);
+    if (solved.status != Status::Solved) {
+      if (round > 0 || slipping == count) return solved;
+      take_bounds();  // what moves cannot have all others at rest: from no friction on
+      continue;
+    }
+    // Other motions have other reactions, and so other bounds: none of them is known.
+    solved.others.clear();
+    solved.verdict = impacts::ContactAnswer::Verdict::NotCounted;
+    for (std::size_t j = 0; j < answer.rows.size(); ++j) forces_[answer.rows[j]] = solved.lambda[static_cast<Index>(j)];
+    for (Index g = 0; g < slipping; ++g) {
+      const std::size_t i = answer.rubbing[static_cast<std::size_t>(g)];
+      write_rubbing(model_.contact(i), mode_.slip_direction(i), bounds[g], forces_);
+    }
+    Index k = 0;
+    for (const std::size_t i : answer.rubbing) own[k++] = model_.contact(i).bound_by(forces_);
+    for (const std::size_t i : answer.contact)
+      if (rubs(i)) own[k++] = model_.contact(i).bound_by(forces_);
+    step = own - bounds;
+    const bool repeats = step.lpNorm<Eigen::Infinity>() <= kBoundsRepeat * own.lpNorm<Eigen::Infinity>();
+    if (repeats && (round > 0 || slipping == count)) return solved;
+    bounds = own;
+    if (round % kBetweenLeaps == kBetweenLeaps - 1) leap(step, before, bounds);
+    before = step;
+    take_bounds();
   }
   solved.status = Status::IterationLimit;
   solved.verdict = impacts::ContactAnswer::Verdict::NotCounted;
@@ -354,8 +404,9 @@ void NextMode::log_changes(double t, const ContactStates& before, const std::vec
     if (was_open && !is_open && !impacted[i]) add(EventKind::Closing);
     if (!was_open && is_open) add(EventKind::Opening);
     if (is_open || one.num_slip_rows() == 0) continue;
-    // A relay that moves from the start on does not begin to.
-    if (one.kind == Contact::Kind::Relay && beginning && std::abs(model_.u[one.row]) > tolerances_.velocity(i))
+    // A relay or a joint that moves from the start on does not begin to.
+    if (one.bounds_its_force() && beginning &&
+        model_.u.segment(one.row, one.size).norm() > (one.size > 1 ? tolerances_.slip(i) : tolerances_.velocity(i)))
       continue;
     const bool turned =
         was == is && is == ContactStatus::Slide && before[i].direction.dot(mode_.states()[i].direction) < 0.0;

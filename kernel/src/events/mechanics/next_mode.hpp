@@ -66,6 +66,7 @@ class NextMode {
   void list_blocks(const std::vector<char>& resting, const std::vector<char>& slips, Accelerations& answer);
   [[nodiscard]] Eigen::MatrixXd accelerations_by_forces(const std::vector<char>& slips,
                                                         const Accelerations& answer) const;
+  [[nodiscard]] Eigen::MatrixXd accelerations_by_rubbing(const Accelerations& answer);
   void measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const;
   /// By solve_contact_problem(), until the bounds of friction in joints are those of the answer's own reactions. `b`
   /// gets what joints that slip push.
@@ -74,6 +75,7 @@ class NextMode {
   [[nodiscard]] Resolution no_accelerations(const impacts::ContactAnswer& solved, const Accelerations& answer) const;
   /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
   void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
+  void hold_joints(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided);
   /// `answer`: without lambda and w; those of each other are W lambda + b.
   void note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,
                    const Accelerations& answer, const std::vector<Eigen::VectorXd>& lambdas);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rubbing_friction.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <internal/round_off.hpp>
-
-#include "model/guarded.hpp"
 
 namespace nonsmooth::events {
 namespace {
 
 constexpr int kMostBoundSteps = 40;
 constexpr double kDifference = 1e-7;      ///< of the bounds, between the values that a slope is of
-constexpr double kBoundsSettled = 1e-13;  ///< of the bounds, below which an error that falls no further is round-off
+constexpr double kBoundsSettled = 1e-13;  ///< of what makes them, below which an error that falls no more is round-off
 
 }  // namespace
 
@@ -33,6 +32,15 @@ const Eigen::VectorXd& RubbingFriction::solve(const MechanicalModel& model, cons
     for (Index g = 0; g < count; ++g) write_rubbing(contact_of(g), slips.col(g), beta[g], forces);
     for (Index g = 0; g < count; ++g) bounds[g] = contact_of(g).bound_by(forces);
   };
+  // Bounds of the terms that make the forces: where these nearly cancel, no error falls below their round-off.
+  const auto of_terms = [&] {
+    terms_ = forces.cwiseAbs();
+    for (Index k = 0; k < lambda.size(); ++k)
+      terms_[rows[static_cast<std::size_t>(k)]] = std::abs(lambda[k]) + X.row(k).cwiseAbs().dot(beta_.cwiseAbs());
+    double largest = 0.0;
+    for (Index g = 0; g < count; ++g) largest = std::max(largest, contact_of(g).bound_by(terms_));
+    return largest;
+  };
   beta_.setZero(count);
   bounds_.resize(count);
   change_.resize(count);
@@ -43,8 +51,11 @@ const Eigen::VectorXd& RubbingFriction::solve(const MechanicalModel& model, cons
     evaluate(beta_, bounds_);
     error_ = beta_ - bounds_;
     const double error = error_.lpNorm<Eigen::Infinity>(), scale = bounds_.lpNorm<Eigen::Infinity>();
-    if (error <= 4.0 * eps * scale || (error <= kBoundsSettled * scale && error >= 0.5 * before)) return beta_;
-    if (!std::isfinite(error)) return beta_;  // forces that are not finite: their own affair
+    if (!std::isfinite(error)) return beta_;  // forces that are not finite: their own affair, or of a stage that jammed
+    if (error <= 4.0 * eps * scale || (error >= 0.5 * before && error <= kBoundsSettled * of_terms())) {
+      jammed_.clear();
+      return beta_;
+    }
     before = error;
     jacobian_.setIdentity(count, count);
     for (Index g = 0; g < count; ++g) {
@@ -58,8 +69,10 @@ const Eigen::VectorXd& RubbingFriction::solve(const MechanicalModel& model, cons
     factor_.solve(error_, change_);
     beta_ -= change_;
   }
-  throw CallableFailure{"the friction of " + model.place_of(contact_of(0)) +
-                        " grows with the reaction that it makes: no force of it repeats, the joint jams"};
+  jammed_ = "the friction of " + model.place_of(contact_of(0)) +
+            " grows with the reaction that it makes: no force of it repeats, the joint jams";
+  beta_.setConstant(std::numeric_limits<double>::quiet_NaN());
+  return beta_;
 }
 
 }  // namespace nonsmooth::events

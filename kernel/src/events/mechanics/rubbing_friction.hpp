@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <internal/decompositions.hpp>
@@ -18,13 +19,17 @@ namespace nonsmooth::events {
 /// finds, where friction changes the reaction that makes it by less than itself. Memory is kept between calls.
 class RubbingFriction {
  public:
-  /// beta, with the forces of all these rows. @throws CallableFailure naming a joint where no bounds repeat: it jams.
+  /// beta, with the forces of all these rows; NaN where no bounds repeat, and jammed() names a joint.
   const Eigen::VectorXd& solve(const MechanicalModel& model, const std::vector<std::size_t>& groups,
                                const Eigen::Matrix3Xd& slips, const std::vector<Index>& rows,
                                const Eigen::VectorXd& lambda, const Eigen::MatrixXd& X, Eigen::VectorXd& forces);
+  /// Why the last solve() with finite lambda had no bounds; else empty.
+  [[nodiscard]] const std::string& jammed() const noexcept { return jammed_; }
+  void forget() noexcept { jammed_.clear(); }
 
  private:
-  Eigen::VectorXd beta_, bounds_, error_, change_;
+  std::string jammed_;
+  Eigen::VectorXd beta_, bounds_, error_, change_, terms_;
   Eigen::MatrixXd jacobian_;
   LuFactors factor_;
 };

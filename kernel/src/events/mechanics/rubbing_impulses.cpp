@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Eigenvalues>
+
+#include <internal/round_off.hpp>
+
 namespace nonsmooth::events {
 namespace {
 
 constexpr int kMostRubbingTurns = 4000;
-constexpr double kImpulsesRepeat = 1e-13;  ///< of the largest bound
+constexpr int kMostShifts = 60;
+constexpr double kImpulsesRepeat = 1e-13;  ///< of the largest bound, or of what moves joints as fast as they move
 
 }  // namespace
 
@@ -21,12 +26,19 @@ RubbingImpulses::RubbingImpulses(const MechanicalModel& model, const std::vector
   }
   for (const Contact& one : model.contacts()) {
     if (one.kind != Contact::Kind::Rubbing) continue;
-    Group group{&one, model.H.middleRows(one.row, one.size), {}, model.u.segment(one.row, one.size), {}};
+    Group group;
+    group.contact = &one;
+    group.H = model.H.middleRows(one.row, one.size);
+    group.u_minus = model.u.segment(one.row, one.size);
     group.X = group.H.transpose();
     for (Index k = 0; k < one.size; ++k) model.solve_mass(group.X.col(k));
     group.impulse.setZero(one.size);
-    group.mobility = (group.H * group.X).trace();
-    if (group.mobility > 0.0) groups_.push_back(std::move(group));
+    group.mobility = group.H * group.X;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> axes(group.mobility);
+    const double largest = axes.eigenvalues().maxCoeff();
+    group.axes = axes.eigenvectors();
+    group.along = axes.eigenvalues().cwiseMax(64.0 * eps * largest);
+    if (largest > 0.0) groups_.push_back(std::move(group));
   }
 }
 
@@ -63,19 +75,35 @@ impacts::ImpactResult RubbingImpulses::solve(const impacts::ImpactProblem& probl
   return result;
 }
 
+/// tau = -(W + s)^-1 u, s = 0 where that is short enough, else s > 0 with |tau| = bound by Newton's method on 1 /
+/// |tau|, which is concave and nearly linear in s: it comes from below, and does not pass the solution.
+Eigen::VectorXd RubbingImpulses::Group::impulse_on(const Eigen::VectorXd& u, double bound) const {
+  if (!(bound > 0.0)) return Eigen::VectorXd::Zero(u.size());
+  const Eigen::VectorXd on_axes = axes.transpose() * u;
+  double s = 0.0;
+  Eigen::VectorXd tau = -on_axes.cwiseQuotient(along);
+  for (int iteration = 0; iteration < kMostShifts; ++iteration) {
+    const double size = tau.norm();
+    if (size <= bound * (1.0 + 4.0 * eps)) break;
+    const double slope = tau.cwiseAbs2().cwiseQuotient((along.array() + s).matrix()).sum();
+    s += (size / bound - 1.0) * size * size / slope;
+    tau = -on_axes.cwiseQuotient((along.array() + s).matrix());
+  }
+  return axes * tau;
+}
+
 double RubbingImpulses::turn(const Eigen::VectorXd& v_minus, Eigen::VectorXd& v_plus, Eigen::VectorXd& pushed,
                              double& largest) {
   double change = 0.0;
   for (Group& group : groups_) {
     const Contact& one = *group.contact;
     const double bound = one.bound_by(impulses_, 0.0);
-    const Eigen::VectorXd u_plus = group.u_minus + group.H * (v_plus - v_minus);
-    Eigen::VectorXd impulse = group.impulse - u_plus / group.mobility;
-    const double size = impulse.norm();
-    if (size > bound) impulse *= bound / size;
+    const Eigen::VectorXd gained = v_plus - v_minus, u_plus = group.u_minus + group.H * gained;
+    const Eigen::VectorXd impulse = group.impulse_on(u_plus - group.mobility * group.impulse, bound);
     const Eigen::VectorXd moved = group.X * (impulse - group.impulse);
     change = std::max(change, (impulse - group.impulse).norm());
-    largest = std::max(largest, bound);
+    const double terms = group.u_minus.norm() + (group.H.cwiseAbs() * gained.cwiseAbs()).norm();
+    largest = std::max({largest, bound, terms / group.along.maxCoeff()});
     group.impulse = impulse;
     impulses_.segment(one.row, one.size) = impulse;
     pushed += moved;

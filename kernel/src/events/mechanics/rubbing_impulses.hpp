@@ -12,8 +12,8 @@ namespace nonsmooth::events {
 ///
 ///     v+ = v- + M^-1 (H^T p + H_g^T tau_g),    |tau_g| <= bound_g(p, tau),   tau_g against u_g+ with that size,
 ///
-/// without preloads, which have no impulse. Found by turns, p with tau known and each tau_g := P(tau_g - u_g+ / w_g),
-/// w_g the trace of its rows' H M^-1 H^T: until no tau changes. By Newton's law tau changes u+ alone, and is not thrown
+/// without preloads, which have no impulse. Found by turns, p with tau known and each tau_g as its law has it with all
+/// others known: until no tau changes. By Newton's law tau changes u+ alone, and is not thrown
 /// back. Coefficients of several contacts (GeneralisedNewtonImpact, GeneralisedNewtonRule) meet no friction in joints.
 class RubbingImpulses {
  public:
@@ -27,10 +27,14 @@ class RubbingImpulses {
 
  private:
   struct Group {
-    const Contact* contact;
+    const Contact* contact = nullptr;
     Eigen::MatrixXd H, X;  ///< of its rows; M^-1 H^T
     Eigen::VectorXd u_minus, impulse;
-    double mobility = 0.0;  ///< w_g
+    Eigen::MatrixXd mobility, axes;  ///< H M^-1 H^T; its eigenvectors
+    Eigen::VectorXd along;           ///< its eigenvalues, those of zero at round-off
+
+    /// tau that its law has where u is the velocity without it.
+    [[nodiscard]] Eigen::VectorXd impulse_on(const Eigen::VectorXd& u, double bound) const;
   };
   /// The largest change of an impulse, and v along with it; `largest`: of the bounds.
   [[nodiscard]] double turn(const Eigen::VectorXd& v_minus, Eigen::VectorXd& v_plus, Eigen::VectorXd& pushed,

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/guarded.hpp"
+
 namespace nonsmooth::events {
 namespace {
 
 constexpr double kLeastCapacity = 1e-6;  ///< of a contact that is about to open, by the largest
+constexpr double kHeldBack = 100.0, kMostWeight = 1e10;
 
 }  // namespace
 
@@ -43,6 +46,7 @@ void SmoothMode::activate() {
   active_rows_.clear();
   active_contact_.clear();
   rubbing_.clear();
+  friction_.forget();
   has_closed_ = false;
   for (std::size_t i = 0; i < states_.size(); ++i) {
     const Contact& one = model_.contact(i);
@@ -168,6 +172,11 @@ void SmoothMode::solve(double t, const Eigen::VectorXd& z) {
   vdot_.noalias() += directions_.lazyProduct(lambda_);
 }
 
+void SmoothMode::solve_of_motion(double t, const Eigen::VectorXd& z) {
+  solve(t, z);
+  if (!jammed().empty()) throw CallableFailure{jammed()};
+}
+
 void SmoothMode::add_rubbing(bool shared) {
   const Index count = num_multipliers();
   for (Index g = 0; g < rubbed_.cols(); ++g) {
@@ -194,9 +203,39 @@ void SmoothMode::add_rubbing(bool shared) {
 void SmoothMode::share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda) {
   least_norm_.compute(W_);
   least_norm_.solve(right, lambda);
-  if (least_norm_.rank() == W_.rows() || !find_capacities(lambda)) return;
-  least_norm_.compute(W_, capacities_);
+  if (least_norm_.rank() == W_.rows()) return;
+  const bool weighted = find_weights(lambda);
+  if (!find_capacities(lambda)) {
+    if (!weighted) return;
+    capacities_.setZero(lambda.size());
+  }
+  least_norm_.compute(W_, capacities_, weights_);
   least_norm_.solve(right, lambda);
+}
+
+/// Of friction in joints that stick, (lambda_g / bound_g)^2 counts kHeldBack times as much as all that is held: where
+/// something holds with little of it, nothing slips.
+bool SmoothMode::find_weights(const Eigen::VectorXd& lambda) {
+  weights_.setZero(lambda.size());
+  reactions_.setZero(model_.num_rows());
+  double held = 0.0;
+  bool rubs = false;
+  const auto rubbing = [&](Index k) {
+    return model_.contact(active_contact_[static_cast<std::size_t>(k)]).kind == Contact::Kind::Rubbing;
+  };
+  for (Index k = 0; k < lambda.size(); ++k) {
+    reactions_[active_rows_[static_cast<std::size_t>(k)]] = lambda[k];
+    rubs = rubs || rubbing(k);
+    if (!rubbing(k)) held += std::max(W_(k, k), 0.0) * lambda[k] * lambda[k];
+  }
+  if (!rubs || !(held > 0.0)) return false;
+  for (Index k = 0; k < lambda.size(); ++k) {
+    if (!rubbing(k) || !(W_(k, k) > 0.0)) continue;
+    const double bound = model_.contact(active_contact_[static_cast<std::size_t>(k)]).bound_by(reactions_);
+    const double at_bound = W_(k, k) * bound * bound;
+    weights_[k] = W_(k, k) * (at_bound * kMostWeight > kHeldBack * held ? kHeldBack * held / at_bound : kMostWeight);
+  }
+  return true;
 }
 
 bool SmoothMode::find_capacities(const Eigen::VectorXd& lambda) {

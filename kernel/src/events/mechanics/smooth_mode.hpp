@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <internal/decompositions.hpp>
@@ -81,6 +82,12 @@ class SmoothMode {
   [[nodiscard]] const Eigen::VectorXd& accelerations() const noexcept { return vdot_; }     ///< vdot, packed
   [[nodiscard]] const Eigen::MatrixXd& directions() const noexcept { return directions_; }  ///< M^-1 E, n x |J|
 
+  /// The same where trial states of a step, which are made again shorter, are none of its states.
+  /// @throws CallableFailure where a joint jams.
+  void solve_of_motion(double t, const Eigen::VectorXd& z);
+  /// Which joint that slips has no friction that repeats in the last solve(), whose accelerations are NaN; else empty.
+  [[nodiscard]] const std::string& jammed() const noexcept { return friction_.jammed(); }
+
   /// Of a joint that slips: what its friction pushes along, -H^T d of the slip d, for a bound of 1.
   void set_rubbing_direction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
 
@@ -97,6 +104,7 @@ class SmoothMode {
   /// lambda of W_ lambda = right, where rows may depend on one another.
   void share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda);
   /// Sets capacities_ by the normal forces among lambda; false where no two contacts stick.
+  [[nodiscard]] bool find_weights(const Eigen::VectorXd& lambda);
   [[nodiscard]] bool find_capacities(const Eigen::VectorXd& lambda);
 
   MechanicalModel& model_;
@@ -109,11 +117,12 @@ class SmoothMode {
   bool redundant_ = false, rank_known_ = false;  ///< active rows depend on one another; it was looked at
   Eigen::MatrixXd directions_, W_;
   Eigen::VectorXd lambda_, forces_, vdot_, scratch_, push_;
-  Eigen::VectorXd capacities_;        ///< mu lambda_N of the rows of friction that sticks, by the largest
-  std::vector<std::size_t> rubbing_;  ///< contacts that are Rubbing and slip
-  Eigen::MatrixXd rubbed_;            ///< M^-1 E of these, n x |rubbing_|
-  Eigen::MatrixXd gained_;            ///< lambda_J by a bound of 1 each, |J| x |rubbing_|
-  Eigen::Matrix3Xd slips_;            ///< units along them
+  Eigen::VectorXd weights_, reactions_;  ///< of the rows of friction in joints that stick; by row of the model
+  Eigen::VectorXd capacities_;           ///< mu lambda_N of the rows of friction that sticks, by the largest
+  std::vector<std::size_t> rubbing_;     ///< contacts that are Rubbing and slip
+  Eigen::MatrixXd rubbed_;               ///< M^-1 E of these, n x |rubbing_|
+  Eigen::MatrixXd gained_;               ///< lambda_J by a bound of 1 each, |J| x |rubbing_|
+  Eigen::Matrix3Xd slips_;               ///< units along them
   RubbingFriction friction_;
   LuFactors factor_;
   LeastNorm least_norm_{kDependentRows};
