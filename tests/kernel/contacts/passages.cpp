@@ -354,16 +354,17 @@ TEST(Passages, LinkedContactsThatAreNotWatchedAreToldOnceAsTheRunBegins) {
     EXPECT_EQ(told[0].subject.ends_with(" more"), subject.ends_with(" more")) << told[0].subject;
     EXPECT_NE(told[0].message().find("not watched"), std::string::npos) << told[0].message();
   };
-  const auto ball_on = [](const ShapeOnBody& ground) {
+  const auto ball_on = [](const ShapeOnBody& ground, const Law& law = NewtonImpactLaw{}) {
     NonSmoothDynamicalSystem model;
     const auto ball = model.add(RigidBody{.position = {-1.0, 0.0, 0.0}});
-    link_contacts(model, BodyContacts({{ball, {{.shape = Sphere{kSize}}}}}, {ground}, NewtonImpactLaw{}));
+    link_contacts(model, BodyContacts({{ball, {{.shape = Sphere{kSize}}}}}, {ground}, law));
     return model;
   };
   expect_told(unwatched(ball_on(mesh_plate())), "shape 0");
   ShapeOnBody conveyor = kPlate;
   conveyor.surface_velocity = [](const Vector3d&, double) { return Vector3d(0.0, 1.0, 0.0); };
-  expect_told(unwatched(ball_on(conveyor)), "shape 0");
+  expect_told(unwatched(ball_on(conveyor, NewtonImpactFrictionLaw{.friction = 0.5, .dimension = 3})), "shape 0");
+  EXPECT_TRUE(unwatched(ball_on(conveyor)).empty());  // no row feels that it moves
   EXPECT_TRUE(unwatched(ball_on(kPlate)).empty());
   EXPECT_TRUE(unwatched(ball_on({.shape = HalfSpace{}})).empty());
   // Three disks of constant matrices: three pairs.
