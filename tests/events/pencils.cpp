@@ -10,7 +10,7 @@
 
 #include <internal/decompositions.hpp>
 
-#include "dynamics/descriptor_form.hpp"
+#include "dynamics/first_order/descriptor_form.hpp"
 
 namespace nonsmooth::pencils_test {
 namespace {

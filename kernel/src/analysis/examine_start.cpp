@@ -13,8 +13,8 @@
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "contact/overlaps.hpp"
-#include "dynamics/iteration_matrix.hpp"
-#include "dynamics/relation_values.hpp"
+#include "dynamics/mechanics/iteration_matrix.hpp"
+#include "dynamics/relations/relation_values.hpp"
 #include "model/equations/sparse_systems.hpp"
 #include "model/guarded.hpp"
 #include "model/slots.hpp"

@@ -7,7 +7,7 @@
 #include <nonsmooth/kernel/examination.hpp>
 
 #include "contact/contact_set.hpp"
-#include "dynamics/relation_caches.hpp"
+#include "dynamics/relations/relation_caches.hpp"
 
 /// What a simulation looks at before its first step: the cheap part of an examination.
 namespace nonsmooth::stages {

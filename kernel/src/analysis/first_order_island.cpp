@@ -6,8 +6,8 @@
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "dynamics/descriptor_form.hpp"
-#include "dynamics/iteration_matrix.hpp"
+#include "dynamics/first_order/descriptor_form.hpp"
+#include "dynamics/mechanics/iteration_matrix.hpp"
 #include "linearised.hpp"
 #include "model/inclusions/process_with_law.hpp"
 #include "model/prepared_law.hpp"

@@ -5,7 +5,7 @@
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 
-#include "dynamics/iteration_matrix.hpp"
+#include "dynamics/mechanics/iteration_matrix.hpp"
 #include "examine_start.hpp"
 
 namespace nonsmooth::stages {

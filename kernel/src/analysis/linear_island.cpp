@@ -7,8 +7,8 @@
 #include <internal/decompositions.hpp>
 #include <internal/disjoint_sets.hpp>
 
-#include "dynamics/descriptor_form.hpp"
-#include "dynamics/pivots.hpp"
+#include "dynamics/factors/pivots.hpp"
+#include "dynamics/first_order/descriptor_form.hpp"
 #include "examine_start.hpp"
 
 namespace nonsmooth::stages {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/relation_values.hpp"
+#include "dynamics/relations/relation_values.hpp"
 #include "examine_start.hpp"
 
 namespace nonsmooth::stages {

@@ -8,7 +8,7 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "dynamics/sparse_storage.hpp"
+#include "dynamics/factors/sparse_storage.hpp"
 #include "laws/nested_cones.hpp"
 #include "model/prepared_law.hpp"
 #include "partition.hpp"

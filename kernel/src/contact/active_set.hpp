@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "contact_set.hpp"
-#include "dynamics/relation_caches.hpp"
+#include "dynamics/relations/relation_caches.hpp"
 #include "dynamics/step_view.hpp"
 
 namespace nonsmooth {

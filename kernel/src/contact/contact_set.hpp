@@ -11,7 +11,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
 
-#include "dynamics/relation_caches.hpp"
+#include "dynamics/relations/relation_caches.hpp"
 #include "dynamics/system_caches.hpp"
 
 namespace nonsmooth {

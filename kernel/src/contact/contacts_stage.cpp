@@ -8,7 +8,7 @@
 
 #include "contact_set.hpp"
 #include "contact_velocity.hpp"
-#include "dynamics/law_batches.hpp"
+#include "dynamics/relations/law_batches.hpp"
 #include "model/guarded.hpp"
 
 namespace nonsmooth::stages {

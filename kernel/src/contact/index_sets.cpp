@@ -4,8 +4,8 @@
 #include <span>
 
 #include "active_set.hpp"
-#include "dynamics/law_batches.hpp"
-#include "dynamics/relation_values.hpp"
+#include "dynamics/relations/law_batches.hpp"
+#include "dynamics/relations/relation_values.hpp"
 #include "impact_rules.hpp"
 #include "model/guarded.hpp"
 #include "model/impact_matrix.hpp"

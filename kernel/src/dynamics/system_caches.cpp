@@ -7,19 +7,19 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-#include "body_batch.hpp"
-#include "dense_alpha_batch.hpp"
-#include "dense_batch.hpp"
-#include "diagonal_batch.hpp"
-#include "exact_dense_batch.hpp"
-#include "exact_diagonal_batch.hpp"
-#include "first_order_batch.hpp"
-#include "general_batch.hpp"
-#include "process_batch.hpp"
-#include "sparse_alpha_batch.hpp"
-#include "sparse_batch.hpp"
-#include "sparse_first_order_batch.hpp"
-#include "sparse_nonlinear_batch.hpp"
+#include "dynamics/first_order/first_order_batch.hpp"
+#include "dynamics/first_order/process_batch.hpp"
+#include "dynamics/first_order/sparse_first_order_batch.hpp"
+#include "dynamics/mechanics/body_batch.hpp"
+#include "dynamics/mechanics/dense_alpha_batch.hpp"
+#include "dynamics/mechanics/dense_batch.hpp"
+#include "dynamics/mechanics/diagonal_batch.hpp"
+#include "dynamics/mechanics/exact_dense_batch.hpp"
+#include "dynamics/mechanics/exact_diagonal_batch.hpp"
+#include "dynamics/mechanics/general_batch.hpp"
+#include "dynamics/mechanics/sparse_alpha_batch.hpp"
+#include "dynamics/mechanics/sparse_batch.hpp"
+#include "dynamics/mechanics/sparse_nonlinear_batch.hpp"
 
 namespace nonsmooth::stages {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "one_step_solver.hpp"
+#include "stepping/problem/one_step_solver.hpp"
 
 /// What a step commits to the state, in this order.
 namespace nonsmooth::stages {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "alpha_systems.hpp"
-#include "dynamics/relation_values.hpp"
+#include "dynamics/relations/relation_values.hpp"
 #include "failure.hpp"
 #include "sums.hpp"
 #include "workspace_implementation.hpp"

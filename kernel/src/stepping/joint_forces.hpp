@@ -6,8 +6,8 @@
 #include <nonsmooth/kernel/workspace.hpp>
 
 #include "contact/active_set.hpp"
-#include "one_step_solver.hpp"
-#include "step_solution.hpp"
+#include "stepping/problem/one_step_solver.hpp"
+#include "stepping/problem/step_solution.hpp"
 
 namespace nonsmooth {
 

@@ -8,7 +8,7 @@
 
 #include <internal/round_off.hpp>
 
-#include "dynamics/law_batches.hpp"
+#include "dynamics/relations/law_batches.hpp"
 
 namespace nonsmooth::stages {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "dynamics/relation_caches.hpp"
-#include "step_solution.hpp"
+#include "dynamics/relations/relation_caches.hpp"
+#include "stepping/problem/step_solution.hpp"
 
 namespace nonsmooth {
 

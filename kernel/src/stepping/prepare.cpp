@@ -3,7 +3,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/switched/hybrid_automaton.hpp"
-#include "position_level.hpp"
+#include "stepping/positions/position_level.hpp"
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth::stages {

@@ -8,7 +8,7 @@
 #include <internal/disjoint_sets.hpp>
 
 #include "contact/active_set.hpp"
-#include "step_solution.hpp"
+#include "stepping/problem/step_solution.hpp"
 
 namespace nonsmooth {
 

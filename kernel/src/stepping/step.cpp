@@ -15,7 +15,7 @@
 #include "model/inclusions/process_with_law.hpp"
 #include "model/outputs.hpp"
 #include "model/step_grid.hpp"
-#include "position_level.hpp"
+#include "stepping/positions/position_level.hpp"
 #include "sums.hpp"
 #include "workspace_implementation.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "impact/impact_problem.hpp"
 #include "impact/poisson_impact.hpp"
-#include "one_step_solver.hpp"
+#include "stepping/problem/one_step_solver.hpp"
 
 namespace nonsmooth {
 

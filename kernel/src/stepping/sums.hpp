@@ -10,7 +10,7 @@
 #include <nonsmooth/kernel/workspace.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
-#include "dynamics/relation_caches.hpp"
+#include "dynamics/relations/relation_caches.hpp"
 
 namespace nonsmooth::stages {
 

@@ -14,7 +14,7 @@
 #include "model/guarded.hpp"
 #include "model/outputs.hpp"
 #include "model/step_grid.hpp"
-#include "possible_steps.hpp"
+#include "stepping/accuracy/possible_steps.hpp"
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth {

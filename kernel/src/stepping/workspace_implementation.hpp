@@ -2,16 +2,16 @@
 #pragma once
 
 #include "contact/impact_rules.hpp"
-#include "global_form.hpp"
-#include "half_explicit.hpp"
 #include "joint_forces.hpp"
 #include "newton.hpp"
-#include "problem_watches.hpp"
-#include "projection.hpp"
-#include "run_watch.hpp"
 #include "sleep.hpp"
-#include "staged.hpp"
 #include "step_impact.hpp"
+#include "stepping/half_explicit/half_explicit.hpp"
+#include "stepping/positions/projection.hpp"
+#include "stepping/problem/global_form.hpp"
+#include "stepping/staged/staged.hpp"
+#include "stepping/watches/problem_watches.hpp"
+#include "stepping/watches/run_watch.hpp"
 
 namespace nonsmooth {
 

@@ -10,7 +10,7 @@
 
 #include "analysis/constraint_graph.hpp"
 #include "kernel/joint_bodies.hpp"
-#include "stepping/redundant_rows.hpp"
+#include "stepping/problem/redundant_rows.hpp"
 
 namespace nonsmooth::rows_on_the_ground_test {
 namespace {

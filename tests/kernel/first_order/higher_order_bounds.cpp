@@ -12,7 +12,7 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 
 #include "higher_order_processes.hpp"
-#include "stepping/run_watch.hpp"
+#include "stepping/watches/run_watch.hpp"
 
 namespace nonsmooth::higher_order_bounds_test {
 namespace {

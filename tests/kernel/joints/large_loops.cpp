@@ -14,7 +14,7 @@
 #include <problems/truss.hpp>
 #include <problems/uniform_numbers.hpp>
 
-#include "stepping/dependent_rows.hpp"
+#include "stepping/problem/dependent_rows.hpp"
 
 namespace nonsmooth::large_loops_test {
 namespace {

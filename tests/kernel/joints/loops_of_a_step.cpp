@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "stepping/dependent_rows.hpp"
+#include "stepping/problem/dependent_rows.hpp"
 
 namespace nonsmooth::loops_of_a_step_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "dynamics/pivots.hpp"
+#include "dynamics/factors/pivots.hpp"
 #include "model/inclusions/process_with_law.hpp"
 #include "model/switched/filippov.hpp"
 #include "smooth/small_products.hpp"

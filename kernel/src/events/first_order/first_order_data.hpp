@@ -9,7 +9,7 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 
-#include "dynamics/descriptor_form.hpp"
+#include "dynamics/first_order/descriptor_form.hpp"
 #include "model/equations/first_order.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"

@@ -3,7 +3,7 @@
 // user's x again.
 #include <internal/round_off.hpp>
 
-#include "dynamics/pivots.hpp"
+#include "dynamics/factors/pivots.hpp"
 #include "first_order_data.hpp"
 
 namespace nonsmooth::events {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/pivots.hpp"
+#include "dynamics/factors/pivots.hpp"
 #include "first_order_data.hpp"
 
 /// One mode of the first-order subsystem: which row is at a bound and which is between, and what its multipliers are.
