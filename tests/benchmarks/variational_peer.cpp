@@ -3,7 +3,8 @@
 // Siconos's solvers of these, where it is installed. On both sides the projection on K is ours. All answers are judged
 // by the same natural map with rho = 1, |x - P_K(x - F(x))|_inf <= 1e-8 |F(P_K(0))|_inf; a peer that stops too early is
 // told a smaller tolerance, and so is ours. Of the peer's solvers the fastest that passes counts, which nobody can pick
-// in advance; ours is `automatic`. CPU time, warm, one thread, medians where a solve is short.
+// in advance; ours is `automatic`. CPU time, warm, one thread, medians where a solve is short. Each inequality once as
+// planted, with eigenvalues of F' between 0.5 and 3, and once stiff, up to 1e3.
 
 #include <cmath>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/QR>
 #include <benchmark/benchmark.h>
 
 #include <benchmarks/optimizers/optimizers.hpp>
@@ -123,6 +125,26 @@ void inequality(const std::string& name, const vi::Problem& problem) {
       name, judge, result.x, result.solver, [&] { benchmark::DoNotOptimize(solve_ours()); }, peers);
 }
 
+/// F + S (x - x*), S symmetric with eigenvalues 1 to 1e3, each as much larger than the last: x* stays the solution.
+vi::Problem stiffened(const problems::Vi& planted, std::uint64_t seed) {
+  const Index n = planted.x.size();
+  std::mt19937_64 random(seed);
+  const MatrixXd V = problems::normal_matrix(random, n, n).householderQr().householderQ();
+  const VectorXd exponents = VectorXd::LinSpaced(n, 0.0, 3.0);
+  const VectorXd values = exponents.unaryExpr([](double e) { return std::pow(10.0, e); });
+  const MatrixXd S = V * values.asDiagonal() * V.transpose();
+  vi::Problem problem = planted.problem;
+  problem.F.value = [F = problem.F.value, S, x = planted.x](ConstVectorRef y, VectorRef f) {
+    F(y, f);
+    f.noalias() += S * (y - x);
+  };
+  problem.F.dense_jacobian = [J_of = problem.F.dense_jacobian, S](ConstVectorRef y, MatrixRef J) {
+    J_of(y, J);
+    J += S;
+  };
+  return problem;
+}
+
 /// r in K, M r + q in K*, r·(M r + q) = 0, M = B B^T / n + I / 10 and B, q normal, on cones of 3 rows.
 void cones(Index count, std::uint64_t seed) {
   const Index n = kRows * count;
@@ -174,7 +196,10 @@ int main(int argc, char** argv) {
     if (kind != problems::SetOf::Box && kind != problems::SetOf::Ball && kind != problems::SetOf::Cones) continue;
     for (const Index n : {10, 40, 160}) {
       for (const bool symmetric : {true, false}) {
-        inequality(name + (symmetric ? ", symmetric F'" : ""), problems::planted_vi(kind, n, 1, symmetric).problem);
+        const problems::Vi planted = problems::planted_vi(kind, n, 1, symmetric);
+        const std::string whole = name + (symmetric ? ", symmetric F'" : "");
+        inequality(whole, planted.problem);
+        inequality(whole + ", stiff", stiffened(planted, 1));
       }
     }
   }

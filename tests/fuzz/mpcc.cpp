@@ -7,7 +7,7 @@
 //
 // Solved must hold by an independent certificate, the stationarity by the signs of the multipliers and, where it is B
 // or S, by least squares with signs on every piece; of convex programs no value is below the least of all pieces, and
-// branch and bound has just that. Proofs are judged in quadruple precision.
+// branch and bound, and automatic where it says so, has just that. Proofs are judged in quadruple precision.
 #include <cmath>
 
 #include <nonsmooth/numerics/mpcc.hpp>
@@ -202,8 +202,9 @@ int main(int argc, char** argv) {
         const mpcc::NonlinearRelaxation options{.tolerance = tolerance, .max_steps = 100};
         return judged(drawn, mpcc::solve(sparse(drawn.one.problem), options), false);
       }
-      return judged(drawn, entry.solver.solve(drawn.one.problem, {.tolerance = tolerance}),
-                    entry.name == "branch and bound");
+      const mpcc::Result result = entry.solver.solve(drawn.one.problem, {.tolerance = tolerance});
+      return judged(drawn, result,
+                    entry.name == "branch and bound" || result.reason.starts_with("the tree is exhausted"));
     });
   });
 }

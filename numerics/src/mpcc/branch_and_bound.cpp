@@ -37,11 +37,13 @@ std::optional<Branch> first_open(const Sides& sides) {
   return std::nullopt;
 }
 
-constexpr double any_open = -1.0;  // to_divide: whatever the sides are
+constexpr double any_open = -1.0;    // to_divide: whatever the sides are
+constexpr Index most_unbounded = 3;  // pairs, of which all pieces are fewer programs than a relaxation
 
 class Tree {
  public:
-  Tree(Search& search, Result& best) : search_(search), best_(best) {
+  /// `bounded_only`: leaves the tree at the first node where that bounds nothing, if there is more than a little of it.
+  Tree(Search& search, Result& best, bool bounded_only) : search_(search), best_(best), bounded_only_(bounded_only) {
     open_.push_back(Sides(at(search.problem.num_pairs()), Side::Both));
   }
 
@@ -73,6 +75,7 @@ class Tree {
         }
         return true;
       }
+      if (leaves(node)) return false;
       if (const std::optional<Branch> branch = first_open(sides)) {
         divide(sides, *branch, open_);
         return true;
@@ -89,6 +92,13 @@ class Tree {
       return true;
     }
     return leaf(sides, *node);
+  }
+
+  [[nodiscard]] bool leaves(const std::optional<qp::Result>& node) {
+    if (!bounded_only_ || search_.result.iterations > 1) return false;
+    if (!(node && node->unbounded()) && search_.problem.num_pairs() <= most_unbounded) return false;
+    search_.result.reason = "the program without complementarity bounds nothing";
+    return true;
   }
 
   /// A point that is complementary as far as sides of 1e-8 of their terms tell: the least one of its piece, and what is
@@ -121,8 +131,34 @@ class Tree {
   Search& search_;
   Result& best_;
   std::vector<Sides> open_;
-  bool sure_ = true;
+  bool sure_ = true, bounded_only_;
 };
+
+Result search_tree(const Problem& problem, const BranchAndBound& options, bool bounded_only) {
+  options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  problem.validate();
+  Result result = detail::born("branch and bound", problem), best;
+  Search search{problem, options.tolerance, options.max_nodes, 10, deadline, result};
+  Tree tree(search, best, bounded_only);
+  const bool exhausted = tree.run();
+  if (result.status == Status::Infeasible) return result;
+  if (best.status == Status::Solved) {
+    const Index programs = result.iterations;
+    const Status end = result.status;
+    const std::string_view reason = result.reason;
+    result = std::move(best);
+    result.iterations = programs;
+    result.status = exhausted ? Status::Solved : end;
+    result.reason = !exhausted    ? reason
+                    : tree.sure() ? "the tree is exhausted: no other piece is better"
+                                  : "the tolerance is met, and pieces that are not convex, or round, were left out";
+    return result;
+  }
+  if (exhausted && tree.sure()) result.reason = "every piece is empty, each by a proof of its own";
+  search.conclude();
+  return result;
+}
 
 }  // namespace
 
@@ -203,30 +239,10 @@ void BranchAndBound::validate() const {
   nonsmooth::detail::check_time_limit("mpcc::BranchAndBound::time_limit", time_limit);
 }
 
-Result solve(const Problem& problem, const BranchAndBound& options) {
-  options.validate();
-  const nonsmooth::detail::Deadline deadline(options.time_limit);
-  problem.validate();
-  Result result = detail::born("branch and bound", problem), best;
-  Search search{problem, options.tolerance, options.max_nodes, 10, deadline, result};
-  Tree tree(search, best);
-  const bool exhausted = tree.run();
-  if (result.status == Status::Infeasible) return result;
-  if (best.status == Status::Solved) {
-    const Index programs = result.iterations;
-    const Status end = result.status;
-    const std::string_view reason = result.reason;
-    result = std::move(best);
-    result.iterations = programs;
-    result.status = exhausted ? Status::Solved : end;
-    result.reason = !exhausted    ? reason
-                    : tree.sure() ? "the tree is exhausted: no other piece is better"
-                                  : "the tolerance is met, and pieces that are not convex, or round, were left out";
-    return result;
-  }
-  if (exhausted && tree.sure()) result.reason = "every piece is empty, each by a proof of its own";
-  search.conclude();
-  return result;
+Result detail::branch_where_bounded(const Problem& problem, const BranchAndBound& options) {
+  return search_tree(problem, options, true);
 }
+
+Result solve(const Problem& problem, const BranchAndBound& options) { return search_tree(problem, options, false); }
 
 }  // namespace nonsmooth::mpcc

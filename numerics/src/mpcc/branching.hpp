@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include <nonsmooth/numerics/mpcc/branch_and_bound.hpp>
+
 #include "pieces.hpp"
 
 namespace nonsmooth::mpcc::detail {
@@ -23,6 +25,10 @@ struct Branch {
 
 /// The piece at x of those in the node.
 [[nodiscard]] Sides piece_at(const Problem& problem, ConstVectorRef x, const Sides& node);
+
+/// BranchAndBound, left at the first node where that bounds nothing: where the value falls forever on it, or Q is not
+/// convex and there are more than three pairs, all pieces of which would be looked at.
+[[nodiscard]] Result branch_where_bounded(const Problem& problem, const BranchAndBound& options);
 
 /// A piece with a point, the one that a search in depth for those near to x meets first; nothing where there is none or
 /// a limit has ended the result.

@@ -307,8 +307,8 @@ bool Search::go_on() {
 
 std::optional<qp::Result> Search::solve(qp::Problem program) {
   if (!go_on()) return std::nullopt;
-  return solve_on_equations(std::move(program),
-                            qp::Automatic{.tolerance = tolerance, .time_limit = deadline.remaining()});
+  return solve_on_equations(std::move(program), qp::Automatic{.tolerance = std::min(tolerance, most_gain_left),
+                                                              .time_limit = deadline.remaining()});
 }
 
 std::optional<qp::Result> Search::solve(const Sides& sides) { return solve(program_of(problem, sides)); }
@@ -346,7 +346,7 @@ bool Search::descend(Sides sides) {
   if (!now) return false;
   if (now->unbounded()) return end_unbounded(sides, *now);
   if (now->status == Status::Infeasible || !(now->figures.primal <= feasible)) return false;
-  const double least = 10.0 * tolerance;  // of the terms of the value, that counts as a gain
+  const double least = std::min(10.0 * tolerance, most_gain_left);  // of the terms of the value, that counts as a gain
   for (;;) {
     keep(*now);
     if (result.stationarity == Stationarity::Strong || result.stationarity == Stationarity::None) return true;

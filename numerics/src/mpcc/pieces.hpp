@@ -17,6 +17,10 @@ constexpr double zero_side = 1e-8;
 /// which sides are 0.
 constexpr double feasible = zero_side;
 
+/// What a better piece must gain at least of the terms of the value is 10 times the tolerance, and no more than what
+/// is_bouligand_stationary() lets pass by itself, so that what is called B-stationary is so for it.
+constexpr double most_gain_left = 1e-9;
+
 /// What is asked of each pair.
 enum class Side : signed char {
   Both,  // G x + g >= 0 and H x + h >= 0, complementary or not

@@ -63,7 +63,8 @@ class Path {
     if (start_.size() == 0) found = search_.solve(none_);
     if (search_.result.status != Status::NotRun) return false;
     if (found && found->unbounded()) falling_ = found->direction;
-    if (!found || !found->ok()) {
+    const bool empty = found && found->status == Status::Infeasible && !found->unbounded();
+    if (!empty && (!found || !found->ok())) {
       qp::Problem nearest = detail::program_of(problem_, none_);
       nearest.Q.setIdentity();
       nearest.c.setZero();

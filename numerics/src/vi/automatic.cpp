@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/vi/automatic.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include <internal/check.hpp>
@@ -19,12 +21,16 @@ constexpr Index most_dense = 1000;       // unknowns of a dense Newton matrix
 constexpr Index many_differences = 100;  // values of F a Jacobian by differences
 constexpr Index first_order = 20'000;    // iterations, which are cheap beside a stall's
 constexpr Index short_try = 200;         // iterations of the projection method, which converges soon or circles
-// From so many unknowns on a few values of F cost less than Newton's steps: this many iterations of the projection
-// method at most, and those of a residual that does not halve on average end after about ten. The memory is of as many
-// iterates as they go on for where F is well conditioned.
-constexpr Index few_unknowns = 16, first_try = 40, first_memory = 20;
-constexpr double first_rate = 0.5;
+// From so many unknowns on values of F cost less than Newton's steps, each of which costs as much as some n / 5 of them
+// where F' is full: the projection method is tried for 5 n / 4 iterations, within limits, if its residual falls fast
+// enough to lose 8 digits in these; else the try ends after about ten. The memory is of as many iterates as they go on
+// for where F is well conditioned.
+constexpr Index few_unknowns = 16, first_memory = 20;
+constexpr double least_try = 27.0, most_try = 200.0, digits = 8.0;
 constexpr Index newton_try = 50;  // steps of Newton's method by itself, which arrives sooner or is lost
+// Of so many unknowns on, 15 steps with full factors take as long as some 4 n values of F, and many blocks that change
+// sides may need 100: after so many the projection method has 10 n iterations at the same pace, then Newton goes on.
+constexpr Index full_factors = 100, newton_first = 15;
 
 /// Whether F' is symmetric at the point of K nearest to 0: F is then a gradient, as far as that tells. To 1e-12 of it,
 /// the rounding of entries that callables sum of some 1e3 terms; other solvers are tried than for what is not
@@ -70,11 +76,18 @@ class Attempts {
   }
 
   [[nodiscard]] bool first() {
+    const double tried = std::clamp(1.25 * static_cast<double>(problem_.K.size()), least_try, most_try);
+    return accelerated(options_.start, tried);
+  }
+
+  /// Projections that Anderson's method accelerates, as long as they lose 8 digits in `tried` iterations at their pace.
+  [[nodiscard]] bool accelerated(const Eigen::VectorXd& start, double tried) {
     Projection options{.memory = first_memory};
-    options.start = options_.start;
-    options = portfolio_.briefly(options, &Projection::max_iterations, first_try);
+    options.start = start;
+    const auto most = static_cast<Index>(1.5 * tried);  // the last digits may take longer
+    options = portfolio_.briefly(options, &Projection::max_iterations, most);
     detail::ForwardOptions forward = detail::forward_options(options);
-    forward.rate = first_rate;
+    forward.rate = std::pow(10.0, -digits / tried);
     return portfolio_.ends(
         detail::forward_steps(problem_, forward, detail::Correction::None, "vi::Automatic::start", "projection"));
   }
@@ -90,11 +103,20 @@ class Attempts {
     const bool pivots = can_pivot();
     const bool steps =
         problem_.K.has_jacobian() && (problem_.K.size() <= most_dense || detail::has_sparse_newton_matrix(problem_));
+    const bool turns =
+        steps && !pivots && tries_first() && !problem_.F.is_sparse() && problem_.K.size() >= full_factors;
     if (steps && goes_on()) {
       SemismoothNewton options{.equation = SemismoothNewton::Equation::Normal};
       options.start = options_.start;
       if (pivots) options.fallback_iterations = 0;
-      if (briefly(options, &SemismoothNewton::max_steps, pivots ? newton_try : 0)) return true;
+      if (briefly(options, &SemismoothNewton::max_steps, pivots ? newton_try : turns ? newton_first : 0)) return true;
+    }
+    if (turns && goes_on()) {
+      const Eigen::VectorXd reached = best_.x;
+      if (accelerated(reached, 10.0 * static_cast<double>(problem_.K.size()))) return true;
+      SemismoothNewton options{.equation = SemismoothNewton::Equation::Normal};
+      options.start = best_.x;
+      if (goes_on() && attempt(options, &SemismoothNewton::max_steps, 0)) return true;
     }
     if (pivots && goes_on()) {
       JosephyNewton options;

@@ -206,6 +206,30 @@ TEST(MpccPieces, ProductsThatVanishOnThePiecesAreNoCurvature) {
   }
 }
 
+TEST(MpccAutomatic, ATreeOfAFewNodesGivesTheBestOfAllPieces) {
+  Index exhausted = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Problem problem = problems::planted_mpcc({.n = 16, .m = 4, .pairs = 8, .biactive = 0.3}, seed).problem;
+    const Result result = mpcc::solve(problem);
+    ASSERT_TRUE(result.ok()) << result.message();
+    if (!result.reason.starts_with("the tree is exhausted")) continue;
+    ++exhausted;
+    const double least = problems::least_of_pieces(problem);
+    // Both to 1e-10 of the terms of the value, which are below 1e3.
+    EXPECT_NEAR(result.figures.value, least, 2e-7) << seed;
+  }
+  EXPECT_GE(exhausted, 5);
+}
+
+TEST(MpccAutomatic, BouligandHoldsAtAWiderTolerance) {
+  // Of this program the relaxation to 1e-8 had taken a piece for the best at x, though another one gains 5e-8.
+  const Problem problem =
+      problems::planted_mpcc({.n = 20, .m = 5, .pairs = 10, .biactive = 0.5, .indefinite = true}, 8).problem;
+  const Result result = mpcc::find("relaxation").solver.solve(problem, {.tolerance = 1e-8});
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_TRUE(mpcc::is_bouligand_stationary(problem, result.x));
+}
+
 TEST(MpccProblem, NotConvexOnItsPiecesIsToldAsStalled) {
   // min -x_2^2 on 0 <= x_1 ⟂ x_2 >= 0, x <= 1: concave on the piece x_1 = 0.
   Problem problem = corner({0, 0});

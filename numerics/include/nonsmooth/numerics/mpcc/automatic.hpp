@@ -7,8 +7,11 @@
 
 namespace nonsmooth::mpcc {
 
-/// Relaxation and, where it ends without an answer and there are at most 30 pairs, BranchAndBound. Result::solver says
-/// which one answered. Of sparse data NonlinearRelaxation.
+/// Up to 30 pairs the first 24 programs of BranchAndBound, where the program without complementarity bounds the value
+/// from below (of a Q that is not convex up to three pairs only): where the tree ends in time the answer is the best of
+/// all pieces, as Result::reason says, else the best piece so far counts if it is B-stationary. Then Relaxation and,
+/// where that ends without an answer and there are at most 30 pairs, all of BranchAndBound. Result::solver says which
+/// one answered. Of sparse data NonlinearRelaxation.
 struct Automatic {
   double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
   Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default
