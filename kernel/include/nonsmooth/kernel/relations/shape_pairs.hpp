@@ -43,9 +43,9 @@ namespace nonsmooth {
 // is nearest to the shape, inside or at an end; of the sides of cylinders and cones that cross, along the normal that
 // they have in common there; and of cylinders and cones on boxes and polyhedra: rims on faces and across edges, sides
 // across edges, vertices, tips on faces. Of vertices that touch edges, of ends of edges that do and of edges along one
-// another, of capsules that lie along a line of what they touch, of cylinders and cones that touch one another elsewhere
-// than inside of both sides, of tips and rims on vertices, of tips on edges and of ends along edges, H and curvature are
-// refused, their gaps are known.
+// another, of capsules that lie along a line of what they touch, of cylinders and cones that touch one another
+// elsewhere than inside of both sides, of tips and rims on vertices, of tips on edges and of ends along edges, H and
+// curvature are refused, their gaps are known.
 
 /// A sphere that a body in space carries.
 struct SphereOnBody {
