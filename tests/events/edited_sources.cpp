@@ -228,12 +228,13 @@ TEST(EditedSourcesByEvents, PairsThatEventsDoNotKnowAreRefusedAndTheSimulationIs
   EventDriven simulation(scene.model);
   try {
     simulation.edit([&](NonSmoothDynamicalSystem& model) {
-      model.replace(source, BodyContacts({{body, {{.shape = Cylinder{0.1, 0.1}}}}}, {{.shape = Box{{1.0, 1.0, 0.1}}}},
-                                         NewtonImpactLaw{}));
+      const TriangleMesh mesh({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {{0, 1, 2}});
+      model.replace(source,
+                    BodyContacts({{body, {{.shape = Cylinder{0.1, 0.1}}}}}, {{.shape = mesh}}, NewtonImpactLaw{}));
     });
-    ADD_FAILURE() << "a cylinder on a box was not refused";
+    ADD_FAILURE() << "a cylinder on a mesh was not refused";
   } catch (const InvalidArgument& refusal) {
-    EXPECT_NE(std::string(refusal.what()).find("a box or polyhedron of the ground"), std::string::npos);
+    EXPECT_NE(std::string(refusal.what()).find("a triangle mesh or height field of the ground"), std::string::npos);
   }
   EXPECT_EQ(simulation.model().num_interactions(), 1);
   run_to(simulation, 0.4);

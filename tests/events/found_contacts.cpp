@@ -280,9 +280,10 @@ TEST(FoundContactsByEvents, PairsThatAreNotSmoothAreRefusedByTheirShapes) {
     return refusal_of(model, BodyContacts({{body, {{.shape = shape}}}}, {{.shape = ground}}, NewtonImpactLaw{}));
   };
   const Box box{{0.1, 0.1, 0.1}};
-  names(in_space(Cylinder{0.1, 0.2}, box), "a cylinder or cone of thing", "a box or polyhedron of the ground");
-  names(in_space(box, TriangleMesh({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {{0, 1, 2}})),
-        "a box or polyhedron of thing", "a triangle mesh or height field of the ground");
+  const TriangleMesh mesh({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {{0, 1, 2}});
+  names(in_space(Cylinder{0.1, 0.2}, mesh), "a cylinder or cone of thing",
+        "a triangle mesh or height field of the ground");
+  names(in_space(box, mesh), "a box or polyhedron of thing", "a triangle mesh or height field of the ground");
   const auto in_the_plane = [](const PlanarShape& shape, const PlanarShape& ground) {
     NonSmoothDynamicalSystem model;
     const auto body = model.add(PlanarBody{.position = {0.0, 5.0}, .name = "thing"});

@@ -232,10 +232,11 @@ BodyContacts one_body(NonSmoothDynamicalSystem& model, const Shape& shape, const
 
 TEST(LinkContacts, PairsOfSeveralPointsAreRefusedByTheirBodies) {
   NonSmoothDynamicalSystem model;
-  const BodyContacts posts = one_body(model, Cylinder{0.1, 0.2}, {.shape = kBox});
-  expect_refused([&] { link_contacts(model, posts); },
-                 {"a cylinder or cone of thing on a box or polyhedron of the ground", "several closest points"});
   const TriangleMesh mesh({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {{0, 1, 2}});
+  const BodyContacts posts = one_body(model, Cylinder{0.1, 0.2}, {.shape = mesh});
+  expect_refused(
+      [&] { link_contacts(model, posts); },
+      {"a cylinder or cone of thing on a triangle mesh or height field of the ground", "several closest points"});
   const BodyContacts on_mesh = one_body(model, kBox, {.shape = mesh});
   expect_refused(
       [&] { link_contacts(model, on_mesh); },

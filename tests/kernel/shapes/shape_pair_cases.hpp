@@ -10,11 +10,14 @@
 #include <variant>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <nonsmooth/kernel.hpp>
 
 #include "contact/shape_pairs/capsule_on_shape.hpp"
 #include "contact/shape_pairs/edge_pair.hpp"
 #include "contact/shape_pairs/frustum_distance.hpp"
+#include "contact/shape_pairs/frustum_on_hull.hpp"
 #include "contact/shape_pairs/pair_checks.hpp"
 #include "contact/shape_pairs/side_pair.hpp"
 #include "kernel/joint_bodies.hpp"
@@ -204,6 +207,84 @@ inline PairCase crossed_edges(const std::string& name, const Vector3d& middle, d
       kSteepOfLong,
       true};
 }
+/// A cylinder or cone with its middle at `middle` and its axis along u on a box of half extents (0.5, 0.3, 0.4) about
+/// the origin, or an edge of this alone; of `cap` >= 0 what has the rim of that end.
+inline PairCase frustum_on_box(const std::string& name, const std::variant<Cylinder, Cone>& solid,
+                               const Vector3d& middle, const Vector3d& u, double gap, int cap = -1, Index edge = -1,
+                               bool box_is_second = true) {
+  return {
+      name,
+      [=](const Pose& first, const Pose& second, Index rows) -> RelationPointer {
+        const Pose &own = box_is_second ? first : second, &other = box_is_second ? second : first;
+        const Eigen::Quaterniond turned = Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), u);
+        const auto turn_of = [](const Pose& pose, const Eigen::Vector4d& turn) {
+          return shape_pairs::turn_of_shape("solid", Vector3d::Zero(), jointed::times(pose.orientation(), turn));
+        };
+        const shape_pairs::FrustumOnBody frustum{
+            std::visit([](const auto& shape) { return narrow_phase::frustum_of(shape); }, solid), own.point(middle),
+            turn_of(own, {turned.w(), turned.x(), turned.y(), turned.z()})};
+        const shape_pairs::HullOnBody box{narrow_phase::box_hull({0.5, 0.3, 0.4}), other.point(Vector3d::Zero()),
+                                          turn_of(other, {1.0, 0.0, 0.0, 0.0}), edge};
+        const shape_pairs::FrustumOnHull geometry{cap < 0 ? frustum : shape_pairs::cap_of(frustum, cap), box,
+                                                  box_is_second};
+        return std::make_shared<const shape_pairs::ContactRelation<shape_pairs::FrustumOnHull, joints::SpaceBodies>>(
+            geometry, shape_pairs::rows_of("FrustumOnHull", rows, 3));
+      },
+      gap,
+      false,
+      false,
+      kSteepOfLong,
+      true};
+}
+/// The edge of that box along y, at x = 0.5, z = 0.4.
+inline Index edge_of_box() {
+  const auto hull = narrow_phase::box_hull({0.5, 0.3, 0.4});
+  Index found = 0;
+  for (std::size_t e = 0; e < hull->edges.size(); ++e) {
+    const auto end = [&](Index v) { return hull->vertices[static_cast<std::size_t>(v)]; };
+    const Vector3d sum = end(hull->edges[e].from) + end(hull->edges[e].to);
+    if (sum.isApprox(Vector3d(1.0, 0.0, 0.8))) found = static_cast<Index>(e);
+  }
+  return found;
+}
+/// By every feature of either: what touches first is `gap` along n over its place on the box.
+inline std::vector<PairCase> frusta_on_boxes() {
+  const Cylinder post{kRadius, 0.6};
+  const Cone cup{0.3, 1.2, 0.1};  // k = 0.2 / 1.2166
+  const Vector3d on_edge(0.5, 0.1, 0.4), corner(0.5, 0.3, 0.4), over_edge = Vector3d(1.0, 0.0, 1.0).normalized(),
+                                                                over_corner = Vector3d(1.0, 1.0, 1.0).normalized(),
+                                                                y = Vector3d::UnitY();
+  const double gap = 0.4, c = std::cos(0.7), s = std::sin(0.7);
+  // The middle of a cylinder whose lower rim is lowest along n, there.
+  const auto over = [&](const Vector3d& place, const Vector3d& n, const Vector3d& u) {
+    return Vector3d(place + gap * n + post.half_length * u + post.radius * (n - n.dot(u) * u).normalized());
+  };
+  const Vector3d tilted(s, 0.2, c), leans = (c * over_edge + s * Vector3d(0.3, 1.0, -0.3)).normalized(),
+                                    slants = (s * y + c * Vector3d(1.0, 0.0, -1.0).normalized()).normalized(),
+                                    beside = Vector3d(1.0, -1.0, 0.2).cross(over_corner).normalized();
+  // A line of the cup's side has the normal n where u . n = -k.
+  const double k = 0.2 / std::hypot(0.2, 1.2);
+  const Vector3d of_cup = (std::sqrt(1.0 - k * k) * slants - k * over_edge).normalized();
+  return {
+      frustum_on_box("RimOnFace", post, over({0.1, 0.05, 0.4}, Vector3d::UnitZ(), tilted.normalized()), tilted, gap, 0),
+      frustum_on_box("FaceUnderRim", post, over({0.1, 0.05, 0.4}, Vector3d::UnitZ(), tilted.normalized()), tilted, gap,
+                     0, -1, false),
+      frustum_on_box("RimAcrossEdge", post, over(on_edge, over_edge, leans), leans, gap, 0),
+      frustum_on_box("CylindersRimAcrossEdgeAlone", post, over(on_edge, over_edge, leans), leans, gap, -1,
+                     edge_of_box(), false),
+      frustum_on_box("SideAcrossEdge", post, on_edge + (gap + post.radius) * over_edge + 0.1 * slants, slants, gap, -1,
+                     edge_of_box()),
+      frustum_on_box("EdgeAcrossSide", post, on_edge + (gap + post.radius) * over_edge + 0.1 * slants, slants, gap, -1,
+                     edge_of_box(), false),
+      frustum_on_box("ConesSideAcrossEdge", cup, on_edge + 0.7 * over_edge, of_cup, std::nan(""), -1, edge_of_box()),
+      frustum_on_box("SideOnVertex", post, corner + (gap + post.radius) * over_corner + 0.1 * beside, beside, gap),
+      frustum_on_box("EndOnVertex", post, corner + (gap + post.half_length) * over_corner + 0.1 * beside, over_corner,
+                     gap),
+      frustum_on_box("RimOnVertex", post, over(corner, over_corner, (c * over_corner + s * beside).normalized()),
+                     c * over_corner + s * beside, gap, 0),
+      frustum_on_box("TipOnEdge", Cone{0.3, 0.8}, on_edge + gap * over_edge - 0.4 * (c * slants - s * over_edge),
+                     c * slants - s * over_edge, gap, -1, edge_of_box())};
+}
 inline PairCase rim(const std::string& name, double radius, double gap) {
   return {name,
           [radius](const Pose& first, const Pose& second, Index rows) {
@@ -261,7 +342,8 @@ inline FloorProfile waves() {
 
 inline std::vector<PairCase> pair_cases() {
   const double from_origin = kCenter.norm();
-  return {
+  std::vector<PairCase> cases = frusta_on_boxes();
+  const std::vector<PairCase> others{
       {"Spheres",
        [](const Pose& first, const Pose& second, Index rows) {
          return make_relation(SpherePair{first.sphere(kCenter, kRadius), second.sphere(Vector3d::Zero(), 0.3), rows});
@@ -372,6 +454,8 @@ inline std::vector<PairCase> pair_cases() {
          return make_relation(DiskOnFloor{first.disk({0.8, 1.0, 0.0}, kRadius), waves(), rows});
        },
        std::nan(""), true, true}};
+  cases.insert(cases.end(), others.begin(), others.end());
+  return cases;
 }
 
 }  // namespace nonsmooth::shape_pair_cases

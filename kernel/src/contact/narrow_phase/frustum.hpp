@@ -97,6 +97,9 @@ void find_contacts(const PlacedFrustum& first, const Eigen::Vector3d& normal, do
 /// hulls: four points of the circle that stand on the shape, vertices of the face, crossings of its sides, ends of the
 /// line. Cost: O(vertices + edges + faces), and some 50 distances for each edge that may be nearest.
 void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double reach, Patch& patch);
+/// The point of the smallest gap alone, whatever this is. Its feature says what of the hull is there: a vertex
+/// (at_vertex), an edge (at_edge), or the face that has the normal, with the lowest point of an end (lowest_of).
+[[nodiscard]] PatchPoint closest_points(const PlacedFrustum& first, const PlacedHull& second);
 
 /// Which normals a part of a surface has.
 class NormalFilter {

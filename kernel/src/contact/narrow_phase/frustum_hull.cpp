@@ -245,6 +245,11 @@ void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double 
   if (best.gap <= hull_reach) add_contacts(first, second, hull_reach, best, patch);
 }
 
+PatchPoint closest_points(const PlacedFrustum& first, const PlacedHull& second) {
+  const Candidate best = FrustumOnHull(first, second, nullptr).find();
+  return {best.normal, best.on_hull + best.gap * best.normal, best.on_hull, best.gap, best.feature};
+}
+
 void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double reach, const NormalFilter& filter,
                    Patch& patch) {
   patch.clear();

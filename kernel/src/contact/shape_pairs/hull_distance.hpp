@@ -30,4 +30,11 @@ struct SharpHullShape : HullShape {
   [[nodiscard]] bool at_corner(const Eigen::Vector3d& x, double near) const;
 };
 
+/// The same for the tip of a cone, and for points that an end stands on.
+struct HullUnderFrustum : SharpHullShape {
+  static constexpr SharpCorners kSharp{"a cylinder or cone on a box or polyhedron",
+                                       "a tip, or a point that an end stands on, on an edge, both sharp",
+                                       "tips and ends that stay inside of faces"};
+};
+
 }  // namespace nonsmooth::shape_pairs

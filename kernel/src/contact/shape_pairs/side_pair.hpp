@@ -2,10 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 
-#include "contact/narrow_phase/frustum.hpp"
-#include "segment_pair.hpp"
+#include "moving_frustum.hpp"
 
 namespace nonsmooth::shape_pairs {
 
@@ -25,14 +23,7 @@ namespace nonsmooth::shape_pairs {
 /// they touch.
 struct SidePair {
   static constexpr Index kMost = 2;
-  struct Solid {
-    std::shared_ptr<const Frustum> frustum;
-    Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of its middle, on the body
-    Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();  ///< shape to body
-
-    [[nodiscard]] double least_radius() const { return std::min(frustum->radii[0], frustum->radii[1]); }
-    [[nodiscard]] double arm() const { return position.norm() + frustum->size; }
-  };
+  using Solid = FrustumOnBody;
   Solid first, second;
 
   [[nodiscard]] Nearest operator()(const SpaceBodies& bodies) const;

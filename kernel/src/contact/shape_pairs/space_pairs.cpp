@@ -14,6 +14,7 @@
 #include "contact_pairs.hpp"
 #include "edge_pair.hpp"
 #include "frustum_distance.hpp"
+#include "frustum_on_hull.hpp"
 #include "hull_distance.hpp"
 #include "plane_pairs.hpp"
 #include "segment_pair.hpp"
@@ -50,8 +51,8 @@ struct BodyContacts::PairMaker {
     throw InvalidArgument(
         "contacts as pairs: shapes",
         made.name_of(pair.first) + " on " + made.name_of(pair.second) + ", which have " + reason,
-        "spheres and capsules on any shape, boxes and polyhedra on one another, "
-        "cylinders and cones on one another, all on half-spaces; groups and masks leave out pairs that never touch");
+        "spheres and capsules on any shape, boxes, polyhedra, cylinders and cones on one another and on half-spaces; "
+        "groups and masks leave out pairs that never touch");
   }
 
   /// Of a vertex, on the body.
@@ -130,7 +131,56 @@ struct BodyContacts::PairMaker {
   void add_on_frustum(const RoundedHull& hull, const FrustumSolid& solid, bool hull_is_second, const Pair& pair) const {
     if (hull.is_point()) return add_ball(hull, shape_pairs::FrustumShape{solid.frustum}, hull_is_second, pair);
     if (hull.is_segment()) return add_capsule(hull, solid, hull_is_second, pair);
-    refuse(pair);
+    add_polyhedron(hull, solid, hull_is_second, pair);
+  }
+  /// One of the four points that an end with this rim stands on.
+  [[nodiscard]] static Eigen::Vector3d standing_point(const Part& part, const RimOnBody& rim, int end, int k) {
+    const double out = end == 0 ? -shape_pairs::kOut : shape_pairs::kOut;
+    const double aside = k < 2 ? shape_pairs::kInside : -shape_pairs::kInside;
+    return rim.center + rim.radius * (out * rim.axis + aside * part.turn.col(k % 2));
+  }
+  [[nodiscard]] static RimOnBody rim_of(const Part& part, const Frustum& frustum, int end) {
+    const Eigen::Vector3d axis = part.turn.col(2);
+    return {part.position + (end == 0 ? -frustum.half : frustum.half) * axis, axis,
+            frustum.radii[static_cast<std::size_t>(end)]};
+  }
+  [[nodiscard]] static std::string name_of_end(int end) { return " at end " + std::to_string(end); }
+  [[nodiscard]] static std::string name_of_standing_point(int k) { return ", standing on point " + std::to_string(k); }
+  /// Apart, a rim or tip is nearest to the polyhedron, or an edge of this to the cylinder or cone. What stands on an
+  /// end, either of both, does so on points beside the rim and on vertices.
+  void add_polyhedron(const RoundedHull& hull, const FrustumSolid& solid, bool hull_is_second, const Pair& pair) const {
+    const Part &own = hull_is_second ? pair.first : pair.second, &other = hull_is_second ? pair.second : pair.first;
+    const shape_pairs::FrustumOnBody frustum{solid.frustum, own.position, own.turn};
+    const shape_pairs::HullOnBody polyhedron{hull.hull, other.position, other.turn};
+    const auto add_point = [&](const Eigen::Vector3d& point, const std::string& place) {
+      add_relation(
+          shape_pairs::RoundOnShape<shape_pairs::HullUnderFrustum>{
+              point, 0.0, {{{hull.hull}}}, other.position, other.turn, !hull_is_second},
+          pair, place);
+    };
+    for (const int end : {0, 1}) {
+      const RimOnBody rim = rim_of(own, *solid.frustum, end);
+      if (rim.radius == 0.0) {
+        add_point(rim.center, name_of_end(end));
+        continue;
+      }
+      add_relation(shape_pairs::FrustumOnHull{cap_of(frustum, end), polyhedron, hull_is_second}, pair,
+                   name_of_end(end));
+      for (int k = 0; k < 4; ++k)
+        add_point(standing_point(own, rim, end, k), name_of_end(end) + name_of_standing_point(k));
+    }
+    const shape_pairs::FrustumOnBody out = with_ends_out(frustum);
+    for (std::size_t v = 0; v < hull.hull->vertices.size(); ++v) {
+      add_relation(
+          shape_pairs::RoundOnShape<shape_pairs::SharpFrustumShape>{
+              place_of(other, *hull.hull, v), 0.0, {{out.frustum}}, out.position, out.turn, hull_is_second},
+          pair, " at vertex " + std::to_string(v));
+    }
+    for (std::size_t e = 0; e < hull.hull->edges.size(); ++e) {
+      shape_pairs::HullOnBody edge = polyhedron;
+      edge.edge = static_cast<Index>(e);
+      add_relation(shape_pairs::FrustumOnHull{frustum, edge, hull_is_second}, pair, " at edge " + std::to_string(e));
+    }
   }
 
   template <class One, class Other>
@@ -202,23 +252,15 @@ struct BodyContacts::PairMaker {
   void add(const FrustumSolid& first, const HalfSpaceGround& second, const Pair& pair) const {
     const HalfSpace half_space{second.normal, second.offset};
     const Part& part = pair.first;
-    const Frustum& frustum = *first.frustum;
-    const Eigen::Vector3d axis = part.turn.col(2);
     const auto add = [&](AnyRelation relation, const std::string& name) {
-      made.add(part.body, pair.second.body, std::move(relation), pair.law, name);
+      made.add(part.body, pair.second.body, std::move(relation), pair.law, pair.name + name);
     };
     for (const int end : {0, 1}) {
-      const RimOnBody rim{part.position + (end == 0 ? -frustum.half : frustum.half) * axis, axis,
-                          frustum.radii[static_cast<std::size_t>(end)]};
-      const std::string place = pair.name + " at end " + std::to_string(end);
-      add(shape_pairs::rim_of_end({rim, half_space, pair.rows}), place);
-      if (rim.radius == 0.0) continue;
-      const Eigen::Vector3d out = (end == 0 ? -shape_pairs::kOut : shape_pairs::kOut) * rim.radius * axis;
-      for (int k = 0; k < 4; ++k) {
-        const Eigen::Vector3d aside =
-            (k < 2 ? shape_pairs::kInside : -shape_pairs::kInside) * rim.radius * part.turn.col(k % 2);
-        add(SphereOnHalfSpace{{rim.center + out + aside}, half_space, pair.rows},
-            place + ", standing on point " + std::to_string(k));
+      const RimOnBody rim = rim_of(part, *first.frustum, end);
+      add(shape_pairs::rim_of_end({rim, half_space, pair.rows}), name_of_end(end));
+      for (int k = 0; k < 4 && rim.radius > 0.0; ++k) {
+        add(SphereOnHalfSpace{{standing_point(part, rim, end, k)}, half_space, pair.rows},
+            name_of_end(end) + name_of_standing_point(k));
       }
     }
   }

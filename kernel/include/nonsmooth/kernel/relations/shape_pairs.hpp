@@ -40,10 +40,12 @@ namespace nonsmooth {
 // polyhedra and parts of meshes and height fields, and of their edges on capsules, as of capsules of radius zero; of
 // vertices and edges of boxes and polyhedra on one another, the gap of two edges below zero where no direction
 // separates the shapes more than the one across both; of capsules on cylinders and cones, whose axis has one point that
-// is nearest to the shape, inside or at an end; and of the sides of cylinders and cones that cross, along the normal
-// that they have in common there. Of vertices that touch edges, of ends of edges that do and of edges along one
-// another, of capsules that lie along a line of what they touch, and of cylinders and cones that touch elsewhere than
-// inside of both sides, H and curvature are refused, their gaps are known.
+// is nearest to the shape, inside or at an end; of the sides of cylinders and cones that cross, along the normal that
+// they have in common there; and of cylinders and cones on boxes and polyhedra: rims on faces and across edges, sides
+// across edges, vertices, tips on faces. Of vertices that touch edges, of ends of edges that do and of edges along one
+// another, of capsules that lie along a line of what they touch, of cylinders and cones that touch one another
+// elsewhere than inside of both sides, of tips and rims on vertices, of tips on edges and of ends along edges, H and
+// curvature are refused, their gaps are known.
 
 /// A sphere that a body in space carries.
 struct SphereOnBody {
