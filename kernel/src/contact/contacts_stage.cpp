@@ -6,6 +6,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "cohesion.hpp"
 #include "contact_set.hpp"
 #include "contact_velocity.hpp"
 #include "dynamics/relations/law_batches.hpp"
@@ -241,6 +242,36 @@ void ask_laws(const StepView& step, ContactSearch& search, ContactSet& contacts)
   if (search.laws_vary) list_sets(step.h(), search, contacts);
 }
 
+/// Takes the cohesion of contacts that have parted.
+void part_cohesive(const StepView& step, const ContactSearch& search, ContactSet& contacts) {
+  const auto pulls = [](const BlockPlan& law) { return law.set.cohesion > 0.0; };
+  const auto some_pull = [&](const SourcePlan& source) {
+    return std::any_of(source.laws.begin(), source.laws.end(), pulls);
+  };
+  if (std::none_of(search.sources.begin(), search.sources.end(), some_pull)) return;
+  const bool own = contacts.sets.empty();
+  std::size_t number = 0;
+  contacts.for_each([&](const ContactSet::Place& place, Index i) {
+    const ContactBatch& batch = *place.batch;
+    const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+    if (own) {
+      const SourcePlan& source = search.sources[static_cast<std::size_t>(place.source)];
+      contacts.sets.push_back(source.laws[static_cast<std::size_t>(contact.law)].set);
+    }
+    BlockSet& set = contacts.sets[number++];
+    if (!(set.cohesion > 0.0)) return;
+    const ContactMemory* const last = last_of(step.state, place.source, contact.feature);
+    const double velocity = contacts.u[static_cast<std::size_t>(place.u + i * batch.rows)];
+    const auto speed_of = [&](Index system, Index columns) {
+      return system < 0 ? 0.0 : step.state.unknowns.segment(step.system(system).z, columns).lpNorm<Eigen::Infinity>();
+    };
+    const double speed =
+        std::max(speed_of(contact.first, batch.columns_first), speed_of(contact.second, batch.columns_second));
+    if (has_parted(velocity, speed, last ? last->impulse[0] : 0.0, set.cohesion / step.h(), step.state.last_step))
+      set.cohesion = 0.0;
+  });
+}
+
 /// Groups the laws that are asked in a step by their class.
 void group_laws_of_sources(ContactSearch& search) {
   search.laws.clear();
@@ -361,6 +392,7 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step
   add_joining(step, joining, contacts);
   ask_laws(step, search, contacts);
   if (contacts.empty()) return;
+  part_cohesive(step, search, contacts);
   const ContactSet::Place& last = contacts.places.back();
   const auto size = static_cast<std::size_t>(last.P + last.batch->stride() * last.batch->size());
   if (contacts.P.size() < size) contacts.P.resize(size);

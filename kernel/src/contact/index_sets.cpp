@@ -4,6 +4,7 @@
 #include <span>
 
 #include "active_set.hpp"
+#include "cohesion.hpp"
 #include "dynamics/relations/law_batches.hpp"
 #include "dynamics/relations/relation_values.hpp"
 #include "impact_rules.hpp"
@@ -37,18 +38,35 @@ bool is_closed(const BlockPlan& block, const StepView& step, const std::vector<A
          forecast <= lift(block, step, jacobians, interaction, systems);
 }
 
+/// The cohesion of a block in this step, in impulses; true where it has parted.
+bool set_cohesion(const StepView& step, const JacobianBlocks& jacobians, const InteractionPlan& interaction,
+                  BlockPlan& block) {
+  const double force = interaction.law_block(block.of_law).parts[static_cast<std::size_t>(block.part)].set.cohesion;
+  if (force == 0.0) return false;
+  const State& state = step.state;
+  double speed = 0.0;
+  for (const JacobianBlock& one : jacobians.of(interaction))
+    speed = std::max(speed, state.unknowns.segment(one.z, one.n).lpNorm<Eigen::Infinity>());
+  const bool parted =
+      has_parted(state.velocities[block.row], speed, state.multipliers[block.row], force, state.last_step);
+  block.set.cohesion = parted ? 0.0 : step.h() * force;
+  return parted;
+}
+
 /// The blocks of the model that act; none between systems that sleep.
 void add_interactions(const StepView& step, const std::vector<char>& asleep, const Joining& joining,
                       SystemCaches& systems, RelationCaches& relations, ActiveSet& active) {
   if (relations.laws_decide) evaluate_law_activities(step, relations);
   std::fill(relations.law_acts.begin(), relations.law_acts.end(), char{0});
   for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
-    const BlockPlan& block = relations.blocks[b];
+    BlockPlan& block = relations.blocks[b];
     InteractionPlan& interaction = relations.interactions[static_cast<std::size_t>(block.interaction)];
     const bool joined = b < joining.blocks.size() && joining.blocks[b];
     if (!joined && all_sleep(relations.jacobians.of(interaction), asleep)) continue;
+    bool parted = false;
     if (block.unilateral) {
       active.stands = false;
+      parted = set_cohesion(step, relations.jacobians, interaction, block);
       if (!joined && !is_closed(block, step, relations.law_activities, relations.jacobians, interaction, systems))
         continue;
     }
@@ -57,7 +75,8 @@ void add_interactions(const StepView& step, const std::vector<char>& asleep, con
       acts.shift = relations.law_shifts.data() + block.row;
       relations.law_acts[relations.law_place_of(block)] = 1;
     }
-    active.keys.add({.identity = b, .size = static_cast<std::int32_t>(block.size)});
+    // With another set it is another block: matrices that stand do so with their sets.
+    active.keys.add({.identity = b, .size = static_cast<std::int32_t>(block.size), .first = parted ? 0 : -1});
   }
 }
 

@@ -8,6 +8,7 @@
 #include <nonsmooth/kernel/workspace.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "bound_search.hpp"
 #include "commit.hpp"
 #include "damping.hpp"
 #include "failure.hpp"
@@ -183,6 +184,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
                               [](const InteractionPlan& i) { return i.law->varies == LawVaries::Iterate; });
   if (iterates) newton.idle.assign(static_cast<std::size_t>(step.discretisation.layout->num_rows), 0);
   Damping damping(safeguarded ? 0 : options.newton.max_halvings);
+  BoundSearch search(newton);
   for (Index iteration = 0; iteration < options.newton.max_iterations; ++iteration) {
     iterate.first = iteration == 0;
     if (!iterate.first) {
@@ -202,7 +204,11 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
     if (by_residual) stages::keep_impulses(step.discretisation, solution.z_free, solution.z, systems);
     ++report.newton_iterations;
     const double error = stages::newton_error(options.newton.tolerance, step, relations, iterate, solution, newton);
-    damping.move(error, solution, newton, iterate);
+    if (safeguarded) {
+      search.move(relations, solution, iterate);
+    } else {
+      damping.move(error, solution, newton, iterate);
+    }
     if (error <= 1.0) return NewtonEnd::Converged;
   }
   return NewtonEnd::Limit;

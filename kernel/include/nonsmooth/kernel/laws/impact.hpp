@@ -20,7 +20,9 @@ struct NewtonImpactLaw {
 /// the source. A slip along (cos a, sin a) meets p_T = -p_N (mu^2 cos a, mu_2^2 sin a) / |(mu cos a, mu_2 sin a)|: of
 /// all admitted forces the one that dissipates most, opposed to the slip on the axes alone.
 /// Cohesion F: while the gap is closed a contact pulls with up to F, p_N >= -h F in a step of length h, and friction
-/// holds up to mu (p_N + h F). What parts it is not undone: it holds again when the gap closes.
+/// holds up to mu (p_N + h F). What parts it is not undone: it holds again when the gap closes. By steps it has parted
+/// where it left with all of F in the last step (u_N > 0, p_N = -h F), and from then on until it approaches again, also
+/// in a depth: pulled back until its gap opens it would lose F times the depth.
 struct NewtonImpactFrictionLaw {
   double restitution = 0.0;             ///< normal e_N in [0, 1] [-]
   double friction = 0.0;                ///< mu >= 0 [-]
@@ -31,7 +33,7 @@ struct NewtonImpactFrictionLaw {
   double cohesion = 0.0;  ///< F >= 0 [N]
 };
 
-/// Newton's impact with friction against sliding, rolling and spinning, for time-stepping:
+/// Newton's impact with friction against sliding, rolling and spinning:
 ///
 ///     |p_T| <= mu p_N,   |p_R| <= rolling p_N,   |p_S| <= spinning p_N,
 ///

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <internal/round_off.hpp>
+
+namespace nonsmooth::stages {
+
+/// Part of a cohesion that its pull may miss and still be all of it: what a certified solution leaves of a bound.
+inline constexpr double kOfFullPull = 1e-9;
+
+/// A cohesion F holds in a step where the contact did not part before:
+///
+///     parted:  u_N > 0 at the start, and p_N = -h F, or p_N = 0, in the last step.
+///
+/// u_N counts where it is more than what rounding leaves of velocities of that size, `speed`: what rests side by side
+/// without any force does not part.
+///
+/// A contact that leaves with the full pull is torn off, and without a reaction was torn off before: from a depth it
+/// has a way to go until its gap opens, and pulled back all along it would lose F times that way, and be late by (6 m
+/// depth / F')^(1/3) under a force that grows by F'. What presses, hangs by less than F, rests or comes back (u_N <= 0)
+/// has its cohesion. `impulse`, `last_step`: p_N of the last step and its length, 0 before the first.
+[[nodiscard]] inline bool has_parted(double velocity, double speed, double impulse, double cohesion, double last_step) {
+  if (!(velocity > 64.0 * eps * speed) || last_step == 0.0) return false;
+  return impulse == 0.0 || impulse <= -(1.0 - kOfFullPull) * cohesion * last_step;
+}
+
+}  // namespace nonsmooth::stages

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a force tears off its cohesion by steps, also where it hangs in a depth, against closed forms.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <nonsmooth/kernel.hpp>
+
+namespace nonsmooth::torn_cohesion_test {
+namespace {
+
+constexpr double kMass = 2.0, kGravity = 9.81, kWeight = kMass * kGravity, kPull = 10.0, kRate = 40.0;
+constexpr double kTorn = (kWeight + kPull) / kRate;  ///< t1: the force r t is m g + F
+
+/// The height at t of what stood at `start` until t1: then m v' = r t - m g.
+double height(double start, double t) {
+  const double s = t - kTorn;
+  return start + kRate * s * s * s / (6.0 * kMass) + 0.5 * kPull / kMass * s * s;
+}
+
+struct Torn {
+  bool found;
+  double depth, restitution = 0.0;
+
+  [[nodiscard]] double height_at(double t, double h) const {
+    NonSmoothDynamicalSystem model;
+    const auto pull = [](double at, VectorRef F) { F = Eigen::Vector3d(0.0, kRate * at - kWeight, 0.0); };
+    const auto zero = [](double) { return 0.0; };
+    const auto body = model.add(LagrangianLinearSystem{
+        .mass = {{kMass, 0.0, 0.0}, {0.0, kMass, 0.0}, {0.0, 0.0, 0.1}}, .force = pull, .q0 = {0.0, 0.1 - depth, 0.0}});
+    const NewtonImpactFrictionLaw law{.restitution = restitution, .friction = 0.3, .cohesion = kPull};
+    if (found) {
+      model.detect(DiskContacts({body}, {0.1}, law, FloorProfile{zero, zero, zero}));
+    } else {
+      model.link(body, LagrangianLinearRelation{.H = {{0.0, 1.0, 0.0}, {1.0, 0.0, 0.1}}, .b = {{-0.1, 0.0}}}, law);
+    }
+    TimeStepping simulation(model, {.step = h});
+    const auto report = simulation.advance_to(t);
+    EXPECT_TRUE(report) << report.message();
+    return simulation.state().q(body)[1] - 0.1;
+  }
+};
+
+/// It is torn off within two steps of t1, in which F / m and r h / m change its velocity: below 3 h F / m, and the
+/// height by that in the time left.
+TEST(TornCohesion, LeavesWhenItsForceDoesFromAnyDepth) {
+  const double T = 1.2, left = T - kTorn;
+  for (const bool found : {false, true}) {
+    for (const double depth : {0.0, 1e-5, 1e-3, 1e-2}) {
+      for (const double h : {1e-3, 1e-4}) {
+        EXPECT_NEAR(Torn({found, depth}).height_at(T, h), height(-depth, T), 3.0 * h * kPull / kMass * left)
+            << found << " " << depth << " " << h;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nonsmooth::torn_cohesion_test
