@@ -59,6 +59,34 @@ TEST_F(RunFiles, RoundTripKeepsEveryBit) {
   }
 }
 
+/// Contacts that come some at a time, before those of the step's own list, with flushes between.
+TEST_F(RunFiles, ContactsThatComeSomeAtATimeAreThoseOfTheStep) {
+  const HandmadeRun handmade;
+  RunWriter writer(file("some.h5"), handmade.description, {.chunk_steps = 3});
+  const Index steps = 17;
+  for (Index step = 0; step < steps; ++step) {
+    const std::vector<ActingContact> all = HandmadeRun::contacts(step);
+    const std::size_t early = std::min<std::size_t>(all.size(), static_cast<std::size_t>(step % 4));
+    for (std::size_t i = 0; i < early; ++i) {
+      writer.add_contacts(std::span(all).subspan(i, 1));
+      if (step % 3 == 1) writer.flush();
+    }
+    const std::vector<double> values = {0.5 * static_cast<double>(step), 0.5, 0.0};
+    RunStep now{.values = values, .contacts = std::span(all).subspan(early)};
+    std::array<std::vector<double>, num_run_arrays> arrays;
+    for (std::size_t a = 0; a < num_run_arrays; ++a) {
+      arrays[a].resize(static_cast<std::size_t>(handmade.description.sizes[a]));
+      now.arrays[a] = arrays[a];
+    }
+    writer.add(now);
+  }
+  writer.close();
+  EXPECT_THROW(writer.add_contacts({}), FileError);
+  const RunFile run(file("some.h5"));
+  ASSERT_EQ(run.num_steps(), steps);
+  for (Index step = 0; step < steps; ++step) EXPECT_EQ(run.contacts(step), HandmadeRun::contacts(step)) << step;
+}
+
 TEST_F(RunFiles, PartsAreOneRun) {
   HandmadeRun first(0), second(1);
   second.description.systems.push_back({"new", 6, 3, 8, 3, false});

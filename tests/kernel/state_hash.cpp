@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// hash_of() takes contacts some at a time: the hash is that of their words one after the other.
+// hash_of() takes contacts some at a time: the hash is that of their words one after the other. StateHash takes it of
+// copies of the arrays.
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include <model/fingerprint/word_hash.hpp>
 #include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/kernel/state_hash.hpp>
 #include <nonsmooth/kernel/systems/lagrangian.hpp>
 
 namespace nonsmooth::state_hash_test {
@@ -62,6 +66,49 @@ TEST(StateHash, IsThatOfItsWordsOneByOne) {
     const std::uint64_t before = hash_of(state);
     state.contacts.back().impulse[0] += 1.0;
     EXPECT_NE(hash_of(state), before) << count << " contacts";
+  }
+}
+
+/// By a StateHash that was kept of it, and copies of its arrays, while the state is another one.
+std::uint64_t of_copies(State state, StateHash& hash) {
+  hash.keep(state);
+  const std::array<Eigen::VectorXd, 5> copies{state.positions, state.unknowns, state.outputs, state.velocities,
+                                              state.multipliers};
+  for (auto* array : {&state.positions, &state.unknowns, &state.outputs, &state.velocities, &state.multipliers,
+                      &state.differences, &state.law_memory}) {
+    array->setConstant(17.0);
+  }
+  state.contacts.assign(3, {});
+  StateHash::Arrays arrays;
+  for (std::size_t a = 0; a < arrays.size(); ++a)
+    arrays[a] = {copies[a].data(), static_cast<std::size_t>(copies[a].size())};
+  return hash.value(arrays);
+}
+
+TEST(StateHash, OfCopiesIsThatOfTheState) {
+  StateHash hash;  // one for all: it keeps nothing of the state before
+  for (const std::size_t count : {0, 200, 1, 33}) {
+    for (const Index size : {0, 1, 3, 64, 65, 1000}) {
+      for (const double number : {0.0, -0.0, 2.5}) {
+        State state = falling_point();
+        state.t = 0.75;
+        state.t_origin = 0.5;
+        state.k = 12;
+        state.outputs = Eigen::VectorXd::LinSpaced(size, -1.0, 2.0);
+        state.velocities = 3.0 * state.outputs;
+        state.multipliers = state.outputs.reverse();
+        state.differences = Eigen::VectorXd::Zero(size);
+        if (size > 0) state.differences[size - 1] = number;
+        state.law_memory = Eigen::VectorXd::Constant(size % 7, 1.5);
+        add_contacts(count, state);
+        EXPECT_EQ(of_copies(state, hash), word_by_word(state)) << count << ' ' << size << ' ' << number;
+        state.sleep.island = {0, -1};
+        state.sleep.rested = {3, 4};
+        state.sleep.accelerations = Eigen::VectorXd::Constant(size, -9.81);
+        state.sleep.touching = {{0, 1}};
+        EXPECT_EQ(of_copies(state, hash), word_by_word(state)) << "asleep, " << count << ' ' << size << ' ' << number;
+      }
+    }
   }
 }
 

@@ -275,15 +275,9 @@ void Recorder::Implementation::write(StepRecord& record) {
     chunk_steps = writer->chunk_steps();
   }
   if (record.step) {
-    copier.complete(record);
-    std::array<std::span<const double>, num_run_arrays> arrays;
-    std::copy(record.arrays.begin(), record.arrays.end(), arrays.begin());
-    writer->add({.values = record.numbers,
-                 .hash = record.hash,
-                 .arrays = arrays,
-                 .solver = record.solver,
-                 .contacts = record.contacts,
-                 .events = record.events});
+    const RunStep step = copier.complete(record);
+    record.contacts.for_each_part([this](std::span<const ActingContact> some) { writer->add_contacts(some); });
+    writer->add(step);
   }
   if (!record.whole) return;
   runs::write_checkpoint(*record.whole, record.state, checkpoint_bytes);

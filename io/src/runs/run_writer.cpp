@@ -75,6 +75,7 @@ struct RunWriter::Implementation {
   std::array<Index, num_run_arrays> sizes{};
   std::size_t num_columns = 1;  ///< of a description
   std::size_t contact_width = 10;
+  std::size_t next_contacts = 0;  ///< added of the step that comes next
   Index chunk_steps = 1, steps = 0, written = 0;
   double t = 0.0;  ///< of the last step written
   double last_t = 0.0;
@@ -259,6 +260,7 @@ void RunWriter::Implementation::add_contacts(std::span<const ActingContact> cont
   }
   contact_values->added(contacts.size());
   contact_names->added(contacts.size());
+  next_contacts += contacts.size();
 }
 
 /// Room for all of these: none of them is written where one would not fit.
@@ -272,8 +274,9 @@ void RunWriter::Implementation::reserve_room(std::initializer_list<const std::op
 void RunWriter::Implementation::write_steps() {
   reserve_room({&contact_values, &contact_names, &events, &arrays[0], &arrays[1], &arrays[2], &arrays[3], &arrays[4],
                 &arrays[5], &arrays[6], &solvers, &hashes, &values});
-  contact_values->write(true);
-  contact_names->write(true);
+  const bool between_steps = next_contacts == 0;  // or rows of the next step would not follow one another
+  contact_values->write(between_steps);
+  contact_names->write(between_steps);
   events->write(true);
   for (std::optional<AppendedSet>& set : arrays) {
     if (set) set->write(false);
@@ -342,11 +345,12 @@ void RunWriter::add(const RunStep& step) {
   if (own.failed || own.closed) own.guarded([] {});
   std::copy(step.values.begin(), step.values.end(), own.row.begin());
   double* const counted = own.row.data() + own.num_columns;
-  counted[0] = static_cast<double>(step.contacts.size());
-  counted[1] = static_cast<double>(own.contact_values->end());
+  own.add_contacts(step.contacts);
+  counted[0] = static_cast<double>(own.next_contacts);
+  counted[1] = static_cast<double>(static_cast<std::size_t>(own.contact_values->end()) - own.next_contacts);
+  own.next_contacts = 0;
   counted[2] = static_cast<double>(step.events.size());
   counted[3] = static_cast<double>(own.events->end());
-  own.add_contacts(step.contacts);
   for (const RunEvent& one : step.events) {
     const std::array<double, runs::event_numbers> x = {one.t,
                                                        static_cast<double>(one.kind),
@@ -376,6 +380,12 @@ void RunWriter::add(const RunStep& step) {
   if (own.values->waiting() >= own.chunk_steps || (own.options.flush_after > 0.0 && age() > own.options.flush_after)) {
     flush();
   }
+}
+
+void RunWriter::add_contacts(std::span<const ActingContact> contacts) {
+  Implementation& own = *implementation_;
+  if (own.failed || own.closed) own.guarded([] {});
+  own.add_contacts(contacts);
 }
 
 void RunWriter::add_checkpoint(double t, std::span<const char> bytes) {

@@ -7,6 +7,8 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/model.hpp>
 
+#include "../streamed_copy.hpp"
+
 namespace nonsmooth::runs {
 namespace {
 
@@ -37,8 +39,14 @@ void copy_arrays(const State& state, std::array<std::vector<double>, num_run_arr
   std::size_t a = 0;
   for (const Eigen::VectorXd* own : {&state.positions, &state.unknowns, &state.outputs, &state.velocities,
                                      &state.multipliers, &state.percussions, &state.forces}) {
-    arrays[a++].assign(own->data(), own->data() + own->size());
+    const auto size = static_cast<std::size_t>(own->size());
+    arrays[a].resize(size);
+    streamed_copy(arrays[a++].data(), own->data(), size);
   }
+}
+
+std::span<const double> array_of(const StepRecord& record, RunArray which) {
+  return record.arrays[static_cast<std::size_t>(which)];
 }
 
 }  // namespace
@@ -61,7 +69,9 @@ void StepCopier::make_room(const State& state, StepRecord& record) const {
   const std::size_t found = finds ? 3 * state.layout()->systems.size() : 0;
   const std::size_t linked = static_cast<std::size_t>(state.outputs.size());
   copy_arrays(state, record.arrays);
+  record.contacts.set_forces(!stepping_);
   if (options_->contacts) record.contacts.reserve(found + linked);
+  if (options_->hashes) record.hash.reserve(state, found);
   if (options_->checkpoint_every > 0) {
     record.state = state;
     record.state.contacts.reserve(found);
@@ -74,11 +84,13 @@ void StepCopier::copy(const State& state, const StepReport& step, bool first, St
   constexpr Index kMany = 10'000;
   if (stepping_ && stepping_->threads().size() > 1 && state.positions.size() + state.outputs.size() >= kMany) {
     stepping_->threads().for_each_range(2, 1, [&](Index task, Index /*end*/) {
-      task == 0 ? copy_state(state, record) : find_contacts(state, record.contacts);
+      task == 0 ? copy_state(state, record) : find_contacts(record.contacts);
+      streamed_copy_end();
     });
   } else {
     copy_state(state, record);
-    find_contacts(state, record.contacts);
+    find_contacts(record.contacts);
+    streamed_copy_end();
   }
   record.events.clear();
   const OneStepNSProblem& problem = simulation_->problem();
@@ -97,28 +109,33 @@ void StepCopier::copy(const State& state, const StepReport& step, bool first, St
 void StepCopier::copy_state(const State& state, StepRecord& record) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   copy_arrays(state, record.arrays);
-  record.hash = options_->hashes ? hash_of(state) : 0;
+  if (options_->hashes) record.hash.keep(state);
   const bool now = options_->energies && !energies_later_;
   energies_ = now ? meter_.of(simulation_->model(), state) : Energies{kNone, kNone};
 }
 
-void StepCopier::complete(StepRecord& record) const {
-  if (!energies_later_) return;
-  const auto array = [&record](RunArray which) {
-    const std::vector<double>& numbers = record.arrays[static_cast<std::size_t>(which)];
-    return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Index>(numbers.size()));
-  };
-  set_energies(record.numbers, meter_.of_arrays(array(RunArray::Positions), array(RunArray::Unknowns)));
+RunStep StepCopier::complete(StepRecord& record) const {
+  const auto array = [&record](RunArray which) { return array_of(record, which); };
+  if (energies_later_) {
+    const auto vector = [&](RunArray which) {
+      return Eigen::Map<const Eigen::VectorXd>(array(which).data(), static_cast<Index>(array(which).size()));
+    };
+    set_energies(record.numbers, meter_.of_arrays(vector(RunArray::Positions), vector(RunArray::Unknowns)));
+  }
+  RunStep step{
+      .values = record.numbers, .arrays = {}, .solver = record.solver, .contacts = {}, .events = record.events};
+  std::copy(record.arrays.begin(), record.arrays.end(), step.arrays.begin());
+  if (options_->hashes) {
+    step.hash = record.hash.value({array(RunArray::Positions), array(RunArray::Unknowns), array(RunArray::Outputs),
+                                   array(RunArray::Velocities), array(RunArray::Multipliers)});
+  }
+  return step;
 }
 
-void StepCopier::find_contacts(const State& state, std::vector<ActingContact>& list) {
-  list.clear();
+void StepCopier::find_contacts(PackedContacts& packed) {
+  packed.clear();
   if (!options_->contacts) return;
-  if (stepping_) {
-    contacts_.find(*simulation_, list);
-  } else {
-    contacts_.find(simulation_->model(), state, list);
-  }
+  contacts_.for_each_part(*simulation_, [&packed](std::span<const ActingContact> part) { packed.add(part); });
 }
 
 void StepCopier::see_events() {

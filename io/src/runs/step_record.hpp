@@ -14,8 +14,10 @@
 #include <nonsmooth/kernel/acting_contacts.hpp>
 #include <nonsmooth/kernel/energies.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
+#include <nonsmooth/kernel/state_hash.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 
+#include "packed_contacts.hpp"
 #include "step_numbers.hpp"
 
 namespace nonsmooth::runs {
@@ -23,10 +25,10 @@ namespace nonsmooth::runs {
 /// One step on its way to the file.
 struct StepRecord {
   std::array<std::vector<double>, num_run_arrays> arrays;
-  std::uint64_t hash = 0;
+  StateHash hash;
   StepNumbers numbers{};
   std::string_view solver;  ///< of a registry: it stays
-  std::vector<ActingContact> contacts;
+  PackedContacts contacts;
   std::vector<RunEvent> events;
   std::optional<RunDescription> part;  ///< with this step a part begins
   bool step = true;                    ///< false: a checkpoint alone
@@ -46,15 +48,15 @@ class StepCopier {
   void begin_revision(const State& state, std::vector<StepRecord>& ring);
   /// `first`: of the run, which no step has led to.
   void copy(const State& state, const StepReport& step, bool first, StepRecord& record);
-  /// In the thread that writes: what copy() left to it.
-  void complete(StepRecord& record) const;
+  /// In the thread that writes: the step but for its contacts, with what copy() left to it; by reference to the record.
+  RunStep complete(StepRecord& record) const;
   /// Sees what happened since the last call, before anybody takes it from the simulation: of each step, kept or not.
   void see_events();
 
  private:
   void make_room(const State& state, StepRecord& record) const;
   void copy_state(const State& state, StepRecord& record);
-  void find_contacts(const State& state, std::vector<ActingContact>& list);
+  void find_contacts(PackedContacts& packed);
   void add_events(std::vector<RunEvent>& list);
 
   const Simulation* simulation_;

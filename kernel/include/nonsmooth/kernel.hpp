@@ -57,6 +57,7 @@
 #include <nonsmooth/kernel/sliding_bound.hpp>
 #include <nonsmooth/kernel/smooth_integrators.hpp>
 #include <nonsmooth/kernel/state.hpp>
+#include <nonsmooth/kernel/state_hash.hpp>
 #include <nonsmooth/kernel/systems.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/kernel/workspace.hpp>

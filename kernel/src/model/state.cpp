@@ -2,12 +2,8 @@
 #include <nonsmooth/kernel/state.hpp>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 
 #include <nonsmooth/numerics/error.hpp>
-
-#include "model/fingerprint/word_hash.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -152,48 +148,6 @@ void State::wake(SystemHandle handle) {
 void State::wake() {
   std::fill(sleep.island.begin(), sleep.island.end(), Index{-1});
   std::fill(sleep.rested.begin(), sleep.rested.end(), Index{0});
-}
-
-namespace {
-
-/// Some at a time, as words that come alone take several times as long.
-void add_contacts(const std::vector<ContactMemory>& contacts, WordHash& hash) noexcept {
-  constexpr std::size_t kMostWords = 9;  // of one
-  std::array<double, 32 * kMostWords> words;
-  std::size_t count = 0;
-  for (const ContactMemory& contact : contacts) {
-    words[count++] = std::bit_cast<double>(std::uint64_t{contact.source});
-    words[count++] = std::bit_cast<double>(contact.feature);
-    const auto rows = static_cast<std::size_t>(contact.rows);
-    for (std::size_t r = 0; r < rows; ++r) words[count++] = contact.impulse[r];
-    if (contact.sleeper >= 0) words[count++] = std::bit_cast<double>(static_cast<std::uint64_t>(contact.sleeper));
-    if (count + kMostWords <= words.size()) continue;
-    hash.add(words.data(), count);
-    count = 0;
-  }
-  hash.add(words.data(), count);
-}
-
-}  // namespace
-
-std::uint64_t hash_of(const State& state) noexcept {
-  WordHash hash;
-  for (const double number : {state.t, state.t_origin, state.grid_step}) hash.add(number);
-  hash.add(static_cast<std::uint64_t>(state.k));
-  for (const double number : {state.last_step, state.differences_t}) hash.add(number);
-  for (const auto* array : {&state.positions, &state.unknowns, &state.outputs, &state.velocities, &state.multipliers,
-                            &state.differences, &state.law_memory}) {
-    hash.add(array->data(), static_cast<std::size_t>(array->size()));
-  }
-  add_contacts(state.contacts, hash);
-  for (const auto* array : {&state.sleep.island, &state.sleep.rested}) {
-    for (const Index number : *array) hash.add(static_cast<std::uint64_t>(number));
-  }
-  hash.add(state.sleep.accelerations.data(), static_cast<std::size_t>(state.sleep.accelerations.size()));
-  for (const auto& pair : state.sleep.touching) {
-    for (const Index system : pair) hash.add(static_cast<std::uint64_t>(system));
-  }
-  return hash.value();
 }
 
 }  // namespace nonsmooth

@@ -31,6 +31,8 @@ struct BodyRows {
   [[nodiscard]] double operator()(Index r, Index k) const { return H[r * row_stride + k * column_stride]; }
 };
 
+constexpr std::size_t kPart = 32;  ///< contacts: 4.6 kB
+
 constexpr double kUnit = 1e-6;  ///< rows of H are unit vectors up to round-off and the sums that users make them of
 
 /// emplace_back() would fill it with zeros first, by an instruction that takes a third of the time of a contact. A list
@@ -114,6 +116,7 @@ struct ActingContacts::Implementation {
   };
   std::vector<ActingContact> own_list;
   std::vector<ActingContact>* list = nullptr;    ///< where they go
+  const Visit* visit = nullptr;                  ///< who takes them from there, kPart at a time, or nobody
   std::shared_ptr<const Layout> layout;          ///< that what follows is of
   std::vector<BodyPlace> bodies;                 ///< by system
   std::vector<std::vector<LinkedSystem>> links;  ///< by interaction
@@ -123,6 +126,14 @@ struct ActingContacts::Implementation {
   void add_linked_of_step(const Workspace::Implementation& caches, const State& state, const ActiveBlock& block);
   void add_found(const Workspace::Implementation& caches, const State& state, Index row);
   void add_closed(const NonSmoothDynamicalSystem& model, const State& state, Index number);
+  void add_of_step(const TimeStepping& stepping);
+  void add_of_instant(const NonSmoothDynamicalSystem& model, const State& state);
+  /// Behind each contact.
+  void hand_on(std::size_t count) {
+    if (!visit || list->size() < count) return;
+    (*visit)(*list);
+    list->clear();
+  }
 };
 
 void ActingContacts::Implementation::prepare(const NonSmoothDynamicalSystem& model) {
@@ -163,6 +174,7 @@ void ActingContacts::Implementation::add_linked_of_step(const Workspace::Impleme
   contact.first = linked.front().system;
   contact.second = linked.size() > 1 ? linked[1].system : -1;
   contact.feature = static_cast<std::uint64_t>(law.interaction);
+  hand_on(kPart);
 }
 
 /// The contacts that were found: all of them act, behind the blocks of the model, from `row` of the one-step problem
@@ -196,6 +208,7 @@ void ActingContacts::Implementation::add_found(const Workspace::Implementation& 
     contact.second = found.second;
     contact.source = from.source;
     contact.feature = found.feature;
+    hand_on(kPart);
   });
 }
 
@@ -235,7 +248,24 @@ void ActingContacts::Implementation::add_closed(const NonSmoothDynamicalSystem& 
     contact.first = linked.front().system;
     contact.second = linked.size() > 1 ? linked[1].system : -1;
     contact.feature = static_cast<std::uint64_t>(number);
+    hand_on(kPart);
   }
+}
+
+void ActingContacts::Implementation::add_of_step(const TimeStepping& stepping) {
+  prepare(stepping.model());
+  const Workspace::Implementation& caches = WorkspaceAccess::caches(stepping.workspace_);
+  if (!stepping.has_reactions()) return;
+  for (const ActiveBlock& block : caches.active.blocks) {
+    if (block.contact) return add_found(caches, stepping.state(), block.row);
+    add_linked_of_step(caches, stepping.state(), block);
+  }
+}
+
+void ActingContacts::Implementation::add_of_instant(const NonSmoothDynamicalSystem& model, const State& state) {
+  prepare(model);
+  if (state.forces.size() != state.outputs.size()) return;
+  for (Index i = 0; i < static_cast<Index>(layout->interactions.size()); ++i) add_closed(model, state, i);
 }
 
 ActingContacts::ActingContacts() : implementation_(std::make_unique<Implementation>()) {}
@@ -249,22 +279,30 @@ void ActingContacts::find(const Simulation& simulation, std::vector<ActingContac
   Implementation& own = *implementation_;
   list.clear();
   own.list = &list;
-  own.prepare(stepping->model());
-  const Workspace::Implementation& caches = WorkspaceAccess::caches(stepping->workspace_);
-  if (!stepping->has_reactions()) return;
-  for (const ActiveBlock& block : caches.active.blocks) {
-    if (block.contact) return own.add_found(caches, stepping->state(), block.row);
-    own.add_linked_of_step(caches, stepping->state(), block);
-  }
+  own.visit = nullptr;
+  own.add_of_step(*stepping);
 }
 
 void ActingContacts::find(const NonSmoothDynamicalSystem& model, const State& state, std::vector<ActingContact>& list) {
   Implementation& own = *implementation_;
   list.clear();
   own.list = &list;
-  own.prepare(model);
-  if (state.forces.size() != state.outputs.size()) return;
-  for (Index i = 0; i < static_cast<Index>(own.layout->interactions.size()); ++i) own.add_closed(model, state, i);
+  own.visit = nullptr;
+  own.add_of_instant(model, state);
+}
+
+void ActingContacts::for_each_part(const Simulation& simulation, const Visit& visit) {
+  Implementation& own = *implementation_;
+  own.own_list.clear();
+  own.own_list.reserve(kPart);
+  own.list = &own.own_list;
+  own.visit = &visit;
+  if (const auto* const stepping = dynamic_cast<const TimeStepping*>(&simulation)) {
+    own.add_of_step(*stepping);
+  } else {
+    own.add_of_instant(simulation.model(), simulation.state());
+  }
+  own.hand_on(1);
 }
 
 const std::vector<ActingContact>& ActingContacts::of(const Simulation& simulation) {

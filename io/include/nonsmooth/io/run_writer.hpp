@@ -84,6 +84,9 @@ class RunWriter {
   /// @throws FileError, which says what is in the file (no later call writes anything); InvalidArgument: a size that
   /// differs from the description.
   void add(const RunStep& step);
+  /// Contacts of the step that is added next, before those of its own list: of one who has them some at a time. @throws
+  /// as add()
+  void add_contacts(std::span<const ActingContact> contacts);
   /// Bytes of a whole state behind the steps added so far. @throws FileError
   void add_checkpoint(double t, std::span<const char> bytes);
   void flush();  ///< writes the steps added so far, as a chunk that is not full. @throws FileError

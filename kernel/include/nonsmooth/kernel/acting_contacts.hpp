@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <Eigen/Core>
@@ -61,6 +63,10 @@ class ActingContacts {
   const std::vector<ActingContact>& of(const Simulation& simulation);
   /// The same into a list of the caller's.
   void find(const Simulation& simulation, std::vector<ActingContact>& list);
+  /// Calls visit with the same, some at a time, valid during the call: for those who keep less of each, or none, as
+  /// these few stay in the cache of a core.
+  using Visit = std::function<void(std::span<const ActingContact>)>;
+  void for_each_part(const Simulation& simulation, const Visit& visit);
   /// Those that press at an instant, of a state that an EventDriven shows or leaves. @throws likewise
   void find(const NonSmoothDynamicalSystem& model, const State& state, std::vector<ActingContact>& list);
 
