@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/QR>
 #include <benchmark/benchmark.h>
+#include <Eigen/QR>
 
 #include <benchmarks/optimizers/optimizers.hpp>
 #include <benchmarks/optimizers/race.hpp>
