@@ -73,7 +73,7 @@ class SmoothMode {
   }
   /// Of the slip of a contact, from its velocity where that is in space and more than round-off.
   [[nodiscard]] Eigen::Vector3d slip_direction(std::size_t i) const;
-  /// What a normal force of 1 at a contact that slips brings along, on top of `push`.
+  /// What a normal force of 1 at a contact that slips, or turns (of its Turning one), brings along, on top of `push`.
   void add_friction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
 
   // Of the last solve().
