@@ -306,6 +306,11 @@ void SmoothMode::push_rubbing(ConstVectorRef multipliers) {
   }
 }
 
+void SmoothMode::rubbing_accelerations(double t, const Eigen::VectorXd& z, Eigen::VectorXd& accelerations) {
+  solve(t, z);
+  accelerations.noalias() = rubbed_.lazyProduct(friction_.bounds());
+}
+
 void SmoothMode::residual(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, const double* lambda,
                           Eigen::VectorXd& r, double* rows) {
   push_.setZero(model_.num_velocities());

@@ -88,6 +88,10 @@ class SmoothMode {
   /// Which joint that slips has no friction that repeats in the last solve(), whose accelerations are NaN; else empty.
   [[nodiscard]] const std::string& jammed() const noexcept { return friction_.jammed(); }
 
+  /// M^-1 of what the friction of joints that slip pushes at (t, z), by the reactions of the mode there: solve().
+  void rubbing_accelerations(double t, const Eigen::VectorXd& z, Eigen::VectorXd& accelerations);
+  [[nodiscard]] bool rubs() const noexcept { return !rubbing_.empty(); }
+
   /// Of a joint that slips: what its friction pushes along, -H^T d of the slip d, for a bound of 1.
   void set_rubbing_direction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
 
