@@ -201,5 +201,41 @@ TEST(ConveyorsByEvents, ABeltThatVariesInTimeTakesADiskAlong) {
   EXPECT_NEAR(simulation.state().q(disk)[0], A * (1.0 - std::cos(w * T)) / (3.0 * w), 1e-9);
 }
 
+TEST(ConveyorsByEvents, ABoxThatAlwaysSlipsFollowsABeltThatReverses) {
+  // V = A sin(w t + phi) with A w > mu g: v goes to and fro at mu g between -+ v_m, v_m = mu g pi / (2 w), and turns
+  // where V is v: at k pi / w for A sin(phi) = -v_m.
+  const double mu = 0.2, w = 10.0, A = 1.0, most = 0.5 * mu * kGravity * kPi / w, phi = std::asin(-most / A);
+  for (const bool in_space : {false, true}) {
+    NonSmoothDynamicalSystem model;
+    const auto V = [=](double t) { return A * std::sin(w * t + phi); };
+    SystemHandle box;
+    if (in_space) {
+      box = model.add(RigidBody{.mass = 3.0,
+                                .inertia = Vector3d(0.1, 0.12, 0.15).asDiagonal(),
+                                .position = {0.0, 0.0, 0.05},
+                                .velocity = {-most, 0.0, 0.0},
+                                .gravity = {0.0, 0.0, -kGravity}});
+      const ShapeOnBody belt{.shape = HalfSpace{},
+                             .surface_velocity = [=](const Vector3d&, double t) { return Vector3d(V(t), 0.0, 0.0); }};
+      model.detect(BodyContacts({{box, {{.shape = Box{{0.3, 0.2, 0.05}}}}}}, {belt},
+                                NewtonImpactFrictionLaw{.friction = mu, .dimension = 3}));
+    } else {
+      box = model.add(PlanarBody{
+          .mass = 2.0, .inertia = 0.1, .position = {0.0, 0.1}, .velocity = {-most, 0.0}, .gravity = {0.0, -kGravity}});
+      const ConvexPolygon shape{.vertices = {{-0.4, -0.1}, {0.4, -0.1}, {0.4, 0.1}, {-0.4, 0.1}}};
+      const PlanarShapeOnBody belt{.shape = HalfPlane{},
+                                   .surface_velocity = [=](const Vector2d&, double t) { return Vector2d(V(t), 0.0); }};
+      model.detect(PlanarContacts({{box, {{.shape = shape}}}}, {belt}, NewtonImpactFrictionLaw{.friction = mu}));
+    }
+    EventDriven simulation(model);
+    run_to(simulation, 3.25 * kPi / w);
+    // Each turn is found to 1e-10 of the time, some ten steps of 1e-10 of the way.
+    EXPECT_NEAR(simulation.state().v(box)[0], most * 0.5, 1e-8) << in_space;
+    for (const double t : times_of(simulation, EventKind::Slip))
+      EXPECT_NEAR(t * w / kPi, std::round(t * w / kPi), 1e-8) << in_space;
+    EXPECT_TRUE(times_of(simulation, EventKind::Stick).empty()) << in_space;
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::conveyors_test

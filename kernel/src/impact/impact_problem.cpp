@@ -48,11 +48,18 @@ void check_problem(const ImpactProblem& problem) {
     }
     next += contact.size;
     if (contact.rule == Rule::Bilateral) continue;
-    if (contact.size > 3) throw InvalidArgument(name + ".size", std::to_string(contact.size), "1 to 3 rows");
+    if (contact.turns ? contact.size < 3 || contact.size > 6 : contact.size > 3) {
+      throw InvalidArgument(name + ".size", std::to_string(contact.size),
+                            contact.turns ? "3 to 6 rows of a contact that turns" : "1 to 3 rows");
+    }
+    if (contact.turns && contact.rule != Rule::Newton)
+      throw InvalidArgument(name + ".rule", "friction against turning", "Newton's law beside it");
     const double largest = std::numeric_limits<double>::max();
     check::range(name + ".restitution", contact.restitution, 0.0, contact.rule == Rule::Newton ? largest : 1.0);
     check::range(name + ".tangential_restitution", contact.tangential_restitution, -1.0, 1.0);
     check::range(name + ".friction", contact.friction, 0.0, largest);
+    check::range(name + ".rolling", contact.rolling, 0.0, largest);
+    check::range(name + ".spinning", contact.spinning, 0.0, largest);
     if (contact.rule == Rule::Poisson && contact.size > 1 && contact.tangential_restitution != 0.0) {
       throw InvalidArgument(name + ".tangential_restitution", std::to_string(contact.tangential_restitution),
                             "0: Poisson's law has a restitution of the normal impulse only");
@@ -137,6 +144,10 @@ BlockSet unilateral(const ImpactContact& contact) {
   BlockSet set;
   set.kind = contact.size == 1 ? SetKind::Orthant : contact.size == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;
   set.mu = contact.size == 1 ? 0.0 : contact.friction;
+  if (!contact.turns) return set;
+  set.kind = SetKind::Rolling;
+  set.rolling = contact.size == 4 ? 0.0 : contact.rolling;
+  set.spinning = contact.size % 2 == 0 ? contact.spinning : 0.0;
   return set;
 }
 

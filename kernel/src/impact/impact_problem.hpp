@@ -9,8 +9,8 @@
 /// What happens to velocities at an impact: small dense problems.
 namespace nonsmooth::impacts {
 
-/// One contact of an impact: rows first .. first + size - 1, (N), (N, T) or (N, T1, T2); or bilateral rows of any
-/// number.
+/// One contact of an impact: rows first .. first + size - 1, (N), (N, T) or (N, T1, T2), where it `turns` those of
+/// NewtonImpactRollingFrictionLaw; or bilateral rows of any number.
 ///
 /// Newton: every contact that takes part satisfies its law at once, also one that separates before (u_N- > 0).
 /// Poisson: compression and expansion (see poisson_impact.hpp). Both agree for one contact without friction.
@@ -24,13 +24,15 @@ struct ImpactContact {
   };
   Index first = 0, size = 1;
   Rule rule = Rule::Newton;
-  double restitution = 0.0;             ///< e >= 0; in [0, 1] but for Newton [-]
-  double tangential_restitution = 0.0;  ///< e_T in [-1, 1], Newton [-]
-  double friction = 0.0;                ///< mu >= 0, sizes 2 and 3 [-]
-  double stiffness = 1.0;               ///< LiuZhaoBrogliato: > 0; ratios alone matter where exponents agree
-  double at_rest = 0.0;                 ///< approach, or motion of bilateral rows, that is none [m/s]
-  bool by_matrix = false;               ///< Newton: ImpactProblem::E stands for its own e
-  double exponent = 1.5;                ///< LiuZhaoBrogliato: >= 1 (Hertz 3/2, springs 1)
+  double restitution = 0.0;              ///< e >= 0; in [0, 1] but for Newton [-]
+  double tangential_restitution = 0.0;   ///< e_T in [-1, 1], Newton [-]
+  double friction = 0.0;                 ///< mu >= 0, sizes of 2 and more [-]
+  bool turns = false;                    ///< Newton: friction against rolling and spinning, of 3 to 6 rows
+  double rolling = 0.0, spinning = 0.0;  ///< >= 0, where it turns [m]
+  double stiffness = 1.0;                ///< LiuZhaoBrogliato: > 0; ratios alone matter where exponents agree
+  double at_rest = 0.0;                  ///< approach, or motion of bilateral rows, that is none [m/s]
+  bool by_matrix = false;                ///< Newton: ImpactProblem::E stands for its own e
+  double exponent = 1.5;                 ///< LiuZhaoBrogliato: >= 1 (Hertz 3/2, springs 1)
 };
 
 /// u+ = u- + W p with the law of each contact. Contacts own all rows in order. W is symmetric positive semidefinite
@@ -65,7 +67,8 @@ struct ImpactResult {
 /// friction); with friction, Newton's law on redundant contacts may have no solution. Cost: that of
 /// solve_contact_problem(), Poisson's law twice; a contact with friction has a second set of tangential rows then.
 /// @throws InvalidArgument sizes, values out of range or not finite, contacts that leave rows out, friction with
-/// LiuZhaoBrogliato, e_T != 0 with Poisson; in one island different laws of unilateral contacts.
+/// LiuZhaoBrogliato, e_T != 0 with Poisson, friction against turning with other laws than Newton's; in one island
+/// different laws of unilateral contacts.
 [[nodiscard]] ImpactResult solve_impact(const ImpactProblem& problem);
 /// The same as a one-step problem of level Impact, without its blocks: q = u- + e u- and u = u+ + e u- where Newton's
 /// law holds, with its certificate; q = u- and u = u+ of contacts with other laws, and then no certificate (NaN), as

@@ -253,11 +253,29 @@ TEST(LinkContacts, PairsOfSeveralPointsAreRefusedByTheirBodies) {
   EXPECT_EQ(model.num_interactions(), 0);
 }
 
-TEST(LinkContacts, RollingFrictionIsRefused) {
-  NonSmoothDynamicalSystem model;
-  const Law rolling = NewtonImpactRollingFrictionLaw{.friction = 0.3, .rolling = 0.1, .rows = 5};
-  const BodyContacts wheel = one_body(model, Sphere{0.1}, {.shape = HalfSpace{}}, rolling);
-  expect_refused([&] { link_contacts(model, wheel); }, {"contacts as pairs: laws", "rolling"});
+TEST(LinkContacts, RollingFrictionHasItsRowsOfAngularVelocities) {
+  // On z = 0 with N = z: T1, T2 along the frame's tangents, R1, R2 about them, S about z.
+  const Eigen::Vector3d omega(0.3, -0.7, 1.1);
+  for (const Index rows : {4, 5, 6}) {
+    NonSmoothDynamicalSystem model;
+    const Law law = NewtonImpactRollingFrictionLaw{
+        .friction = 0.3, .rolling = rows > 4 ? 0.1 : 0.0, .spinning = rows != 5 ? 0.2 : 0.0, .rows = rows};
+    const SystemHandle ball = model.add(RigidBody{.position = {0.0, 0.0, 0.1}, .angular_velocity = omega});
+    const auto linked =
+        link_contacts(model, BodyContacts({{ball, {{.shape = Sphere{0.1}}}}}, {{.shape = HalfSpace{}}}, law));
+    ASSERT_EQ(linked.size(), 1u);
+    State state(model.layout());
+    update_outputs(model, state);
+    const Eigen::VectorXd u = state.u(linked.front().interaction);
+    ASSERT_EQ(u.size(), rows);
+    EXPECT_NEAR(u.segment<2>(1).norm(), 0.1 * omega.head<2>().norm(), 1e-15);
+    if (rows != 5) EXPECT_NEAR(u[rows - 1], omega.z(), 1e-15);
+    if (rows != 4) {
+      EXPECT_NEAR(u.segment<2>(3).norm(), omega.head<2>().norm(), 1e-15);
+      // The point below moves by omega x (-r n): (T1, T2) is r (R2, -R1) up to the frame's hand, across R.
+      EXPECT_NEAR(u.segment<2>(1).dot(u.segment<2>(3)), 0.0, 1e-15);
+    }
+  }
 }
 
 TEST(LinkContacts, BodiesOfAnotherModelAreRefusedAndNothingIsLeft) {

@@ -42,8 +42,8 @@ struct LinkedContact {
 /// end stands on on an edge, and an end along an edge.
 /// @throws InvalidArgument: other pairs, which have several closest points at once, by their shapes and bodies; a
 /// segment without a rounding on another, on a polygon without one or on a height line; a sphere or capsule on a mesh
-/// or height field of which a part has a concave edge or a rim that turns inwards (SphereOnSurface); a law of rolling
-/// friction; a source without pairs(), as FilteredContacts; what NonSmoothDynamicalSystem::link() throws. The model is
+/// or height field of which a part has a concave edge or a rim that turns inwards (SphereOnSurface); a source without
+/// pairs(), as FilteredContacts; what NonSmoothDynamicalSystem::link() throws. The model is
 /// then what it was, but for its revision.
 std::vector<LinkedContact> link_contacts(NonSmoothDynamicalSystem& model, const ContactSource& source);
 

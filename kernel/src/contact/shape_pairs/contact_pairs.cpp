@@ -14,10 +14,6 @@ ContactPairs::ContactPairs(const NonSmoothDynamicalSystem& model, const ContactS
   for (const Law& law : source.laws()) {
     const PreparedLaw own = describe::prepare_law(law.pointer(), {});
     const BlockSet& set = own.parts.front().set;
-    if (set.kind == SetKind::Rolling) {
-      throw InvalidArgument("contacts as pairs: laws", own.law->name() + " of rolling",
-                            "friction of contacts that slide");
-    }
     elliptic_.push_back(set.mu_2 >= 0.0 ? 1 : 0);
   }
 }

@@ -25,7 +25,6 @@ struct PartPair {
 /// What ContactSource::pairs() of a source gives, pair by pair.
 class ContactPairs {
  public:
-  /// @throws InvalidArgument: a law of rolling friction.
   ContactPairs(const NonSmoothDynamicalSystem& model, const ContactSource& source);
 
   /// "ball 2", "the ground" (-1).
@@ -51,6 +50,7 @@ class ContactPairs {
     begin({{ShapePlace{first.body, first.place}, ShapePlace{second.body, second.place}},
            {first.material, second.material}});
     skins_.velocities = {in_space(first.skin.velocity), in_space(second.skin.velocity)};
+    skins_.spins = {in_space(first.skin.spin), in_space(second.skin.spin)};
     if constexpr (requires { first.skin.grain; }) {
       skins_.grain_of = second.skin.grain.isZero(0.0) ? 0 : 1;
       skins_.grain = skins_.grain_of == 0 ? first.skin.grain : second.skin.grain;
@@ -72,6 +72,13 @@ class ContactPairs {
       const Eigen::Vector2d own = velocity(point.head<2>(), t);
       return Eigen::Vector3d(own.x(), own.y(), 0.0);
     };
+  }
+
+  [[nodiscard]] static SurfaceField in_space(
+      const std::function<double(const Eigen::Vector2d& point, double t)>& spin) {
+    if (!spin) return {};
+    return
+        [spin](const Eigen::Vector3d& point, double t) { return Eigen::Vector3d(0.0, 0.0, spin(point.head<2>(), t)); };
   }
 
   const NonSmoothDynamicalSystem& model_;

@@ -33,7 +33,8 @@ inline joints::Scalar along(const Moving& d, const joints::Vector& s, double val
 
 /// A Geometry says where two shapes are nearest, may have tangents of its own, knows the greatest number of bodies, its
 /// smallest_feature(), its steepness() and its passage_depth(), and throws by refuse_several() where it may have
-/// several closest points.
+/// several closest points. Rows (N), then those that slide, then of relative angular velocities those about the
+/// tangents (R), about the normal (S), as their number says (contact_rows::axis_of; 3 in the plane: N, T, R).
 template <class Geometry>
 struct ContactRows {
   static constexpr Index kLeast = 1, kMost = Geometry::kMost;
@@ -45,6 +46,11 @@ struct ContactRows {
 
   [[nodiscard]] Index count() const { return rows; }
   [[nodiscard]] static RowMeaning meaning(Index row) { return joints::contact_row(row); }
+  /// How many rows are N or slide.
+  template <class Bodies>
+  [[nodiscard]] Index sliding() const {
+    return std::min(rows, Bodies::kPositions == PlaneBodies::kPositions ? Index{2} : contact_rows::kSlidingRows);
+  }
   template <class Bodies>
   [[nodiscard]] Nearest nearest(const Bodies& bodies) const {
     Nearest at = geometry(bodies);
@@ -59,8 +65,16 @@ struct ContactRows {
     const joints::Vector slip = bodies.carried(0, at.on_first.value, at.on_first.rate) -
                                 bodies.carried(1, at.on_second.value, at.on_second.rate);
     put(0, along(at.normal, slip, at.gap));
-    for (Index row = 1; row < rows; ++row) put(row, along(tangent(bodies, at.normal, row - 1), slip, 0.0));
+    for (Index row = 1; row < sliding<Bodies>(); ++row) put(row, along(tangent(bodies, at.normal, row - 1), slip, 0.0));
+    for (Index row = sliding<Bodies>(); row < rows; ++row)
+      put(row, along(axis(bodies, at.normal, row), bodies.spin(0) - bodies.spin(1), 0.0));
   }
+  /// What a row behind those that slide is about.
+  [[nodiscard]] Moving axis(const SpaceBodies& bodies, const Moving& normal, Index row) const {
+    const Index k = contact_rows::axis_of(row, rows);
+    return k == 0 ? normal : tangent(bodies, normal, k - 1);
+  }
+  [[nodiscard]] static Moving axis(const PlaneBodies&, const Moving&, Index) { return {Eigen::Vector3d::UnitZ()}; }
   [[nodiscard]] Moving tangent(const SpaceBodies& bodies, const Moving& normal, Index k) const {
     if (skins.elliptic) return tangent_on_grain(normal, moving(bodies.direction(skins.grain_of, skins.grain)), k);
     if constexpr (requires { geometry.tangent(bodies, k); }) {
@@ -74,8 +88,8 @@ struct ContactRows {
   }
 };
 
-/// Of surfaces that rest on their bodies, or of conveyors: then h_t = t . (A_1 V_1 - A_2 V_2) of the rows of T, and its
-/// rate is part of their curvature.
+/// Of surfaces that rest on their bodies, or of conveyors: then h_t = t . (A_1 V_1 - A_2 V_2) of the rows of T, d .
+/// (A_1 Omega_1 - A_2 Omega_2) of those about axes d, and its rate is part of their curvature.
 template <class Geometry, class Bodies>
 class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>, Bodies>, public PairOfShapes {
   using Base = joints::JointRelation<ContactRows<Geometry>, Bodies>;
@@ -94,34 +108,29 @@ class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>
     this->require_bodies(q.size(), Bodies::kPositions, "coordinates");
     const Bodies bodies(q, false, nullptr);
     const Nearest at = this->rows_.nearest(bodies);
-    for (const Index i : {0, 1}) {
-      const SurfaceField& conveyor = this->rows_.skins.velocities[static_cast<std::size_t>(i)];
-      if (!conveyor) continue;
+    for_conveyors(bodies, at, [&](Index i, const SurfaceField& conveyor, Index row, const Moving& direction) {
       const Eigen::Vector3d& place = i == 0 ? at.on_first.value : at.on_second.value;
-      const Eigen::Vector3d velocity = surface_velocity(conveyor, bodies, i, place, t);
-      for (Index row = 1; row < this->rows_.rows; ++row) {
-        const double along = this->rows_.tangent(bodies, at.normal, row - 1).value.dot(velocity);
-        value[row] += i == 0 ? along : -along;
-      }
-    }
+      const double along = direction.value.dot(surface_velocity(conveyor, bodies, i, place, t));
+      value[row] += i == 0 ? along : -along;
+    });
   }
   void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
     Base::curvature(t, q, v, value);
     if (!depends_on_time()) return;
     const Bodies bodies(q, false, v.data());
     const Nearest at = this->rows_.nearest(bodies);
-    for (const Index i : {0, 1}) {
-      const SurfaceField& conveyor = this->rows_.skins.velocities[static_cast<std::size_t>(i)];
-      if (!conveyor) continue;
-      const Moving& place = i == 0 ? at.on_first : at.on_second;
-      for (Index row = 1; row < this->rows_.rows; ++row) {
-        const Moving tangent = this->rows_.tangent(bodies, at.normal, row - 1);
-        const double rate = surface_rate(conveyor, bodies, i, tangent, place, t);
-        value[row] += i == 0 ? rate : -rate;
-      }
-    }
+    for_conveyors(bodies, at, [&](Index i, const SurfaceField& conveyor, Index row, const Moving& direction) {
+      const double rate = surface_rate(conveyor, bodies, i, direction, i == 0 ? at.on_first : at.on_second, t);
+      value[row] += i == 0 ? rate : -rate;
+    });
   }
 
+  [[nodiscard]] RowMeaning row_meaning(Index row) const override {
+    const ContactRows<Geometry>& rows = this->rows_;
+    if (row < rows.template sliding<Bodies>()) return rows.meaning(row);
+    const bool rolls = Bodies::kPositions == PlaneBodies::kPositions || contact_rows::axis_of(row, rows.rows) > 0;
+    return {rolls ? RowKind::Roll : RowKind::Spin};
+  }
   [[nodiscard]] bool is_gradient(Index row) const override { return row == 0; }
   [[nodiscard]] double smallest_feature() const override { return this->rows_.geometry.smallest_feature(); }
   [[nodiscard]] double passage_depth() const override { return this->rows_.geometry.passage_depth(); }
@@ -130,6 +139,21 @@ class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>
     this->require_bodies(q.size(), Bodies::kPositions, "coordinates");
     y.setZero();
     y[0] = this->rows_.geometry(Bodies(q, false, nullptr)).gap;
+  }
+
+ private:
+  /// Calls give(i, V, row, direction) for each surface that moves and each row that it changes.
+  template <class Give>
+  void for_conveyors(const Bodies& bodies, const Nearest& at, Give&& give) const {
+    const ContactRows<Geometry>& rows = this->rows_;
+    const Index sliding = rows.template sliding<Bodies>();
+    for (const Index i : {0, 1}) {
+      const auto k = static_cast<std::size_t>(i);
+      for (Index row = 1; rows.skins.velocities[k] && row < sliding; ++row)
+        give(i, rows.skins.velocities[k], row, rows.tangent(bodies, at.normal, row - 1));
+      for (Index row = sliding; rows.skins.spins[k] && row < rows.rows; ++row)
+        give(i, rows.skins.spins[k], row, rows.axis(bodies, at.normal, row));
+    }
   }
 };
 

@@ -12,11 +12,12 @@
 /// Checks of the fields that descriptions of pairs share.
 namespace nonsmooth::shape_pairs {
 
-/// `all`: 2 in the plane, 3 in space.
+/// `all`: 2 in the plane, 3 in space; more are those of friction against rolling and spinning.
 inline Index rows_of(const std::string& pair, Index rows, Index all) {
-  if (rows != 1 && rows != all) {
+  if (rows != 1 && (rows < all || rows > (all == 2 ? 3 : 6))) {
     throw InvalidArgument(pair + "::rows", std::to_string(rows),
-                          all == 2 ? "1 (N) or 2 (N, T)" : "1 (N) or 3 (N, T1, T2)");
+                          all == 2 ? "1 (N), 2 (N, T) or 3 (N, T, R)"
+                                   : "1 (N), 3 (N, T1, T2) or 4 to 6, as NewtonImpactRollingFrictionLaw");
   }
   return rows;
 }

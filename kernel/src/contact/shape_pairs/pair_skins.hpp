@@ -21,16 +21,18 @@ struct PairSkins {
   /// V_i(x, t) of the first and the second, in the axes of their bodies, x the closest point from the centre there; of
   /// the ground in space. None: it rests on its body.
   std::array<SurfaceField, 2> velocities{};
+  std::array<SurfaceField, 2> spins{};  ///< Omega_i(x, t) likewise, which rows of angular velocities feel
   /// Where friction is elliptic, T1 is the grain without what is along the normal, T2 = n x T1, as where contacts are
   /// found; without a grain, or with one along the normal, of the normal alone. Else tangents are the shapes' own.
   bool elliptic = false;
   Eigen::Vector3d grain = Eigen::Vector3d::Zero();  ///< in the axes of body `grain_of`
   Index grain_of = 0;
 
-  [[nodiscard]] bool move() const { return velocities[0] || velocities[1]; }
+  [[nodiscard]] bool move() const { return velocities[0] || velocities[1] || spins[0] || spins[1]; }
   [[nodiscard]] bool are_plain() const { return !move() && !elliptic; }
   void swap() {
     std::swap(velocities[0], velocities[1]);
+    std::swap(spins[0], spins[1]);
     grain_of = 1 - grain_of;
   }
 };

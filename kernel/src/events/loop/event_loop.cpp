@@ -86,13 +86,6 @@ std::unique_ptr<smooth::Stepper> EventLoop::make_stepper() {
             throw InvalidArgument("EventDrivenOptions::integrator", "GeneralisedAlpha with a first-order system",
                                   "DormandPrince or RadauIIA: the method is for mechanics");
           }
-          for (const Contact& contact : mechanics_.model().contacts()) {
-            if (contact.kind != Contact::Kind::Rubbing) continue;
-            throw InvalidArgument(
-                "EventDrivenOptions::integrator",
-                "GeneralisedAlpha with the friction of " + mechanics_.model().name(contact),
-                "DormandPrince, RadauIIA or another, which take friction by the joint's own reaction");
-          }
           return make_generalised_alpha(method, control, mechanics_.model(), mechanics_.mode(), flow_);
         } else {
           return smooth::make_stepper(method, control, flow_);
@@ -129,7 +122,12 @@ void EventLoop::begin(const State& state, bool first) {
   try {
     start_from(state, first);
   } catch (const CallableFailure& failure) {
-    throw InvalidArgument("EventDriven: model", failure.detail, "functions that can be asked at the state set");
+    const bool jams = !mechanics_.jammed().empty() && failure.detail == mechanics_.jammed();
+    throw InvalidArgument("EventDriven: model", failure.detail,
+                          jams
+                              ? "a state from which no joint jams, or less friction: by forces it moves no farther; by "
+                                "steps an impulse stops it"
+                              : "functions that can be asked at the state set");
   }
 }
 

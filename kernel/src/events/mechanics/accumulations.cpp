@@ -149,6 +149,7 @@ std::vector<char> Accumulations::connected_systems(const std::vector<std::size_t
       const Contact& one = model_.contact(i);
       if (one.interaction < 0) continue;
       if (one.kind == Contact::Kind::Unilateral && model_.y[one.row] > tolerances_.position(i)) continue;
+      if (one.kind == Contact::Kind::Turning) continue;  // its contact tells
       join(user_.interactions()[model_.handle(one).slot].systems);
     }
     for (const MechanicalModel::Force& force : model_.forces())

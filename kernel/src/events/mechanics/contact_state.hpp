@@ -10,8 +10,8 @@ namespace nonsmooth::events {
 /// What a contact does in a mode.
 enum class ContactStatus : unsigned char {
   Open,   ///< no force
-  Held,   ///< closed; with friction: sticking; Relay, Rubbing: velocity zero, force within its bounds
-  Slide,  ///< closed and slipping, friction opposed to `direction`; Relay, Rubbing: force at a bound
+  Held,   ///< closed; with friction: sticking; Relay, Rubbing, Turning: velocity zero, force within bounds
+  Slide,  ///< closed and slipping, friction opposed to `direction`; Relay, Rubbing, Turning: force at a bound
   Idle,   ///< closed by what other contacts hold (a dependent row), without a force of its own
 };
 

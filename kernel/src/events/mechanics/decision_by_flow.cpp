@@ -116,6 +116,7 @@ class DecisionByFlow::WaysToGoOn {
       const bool leaves = ((way >> k) & 1u) == 0;
       const bool normal = model_.contact(i).kind == Contact::Kind::Unilateral && base_[i].status == ContactStatus::Open;
       mode_.states()[i].status = leaves ? (normal ? ContactStatus::Open : ContactStatus::Slide) : ContactStatus::Held;
+      if (normal && !leaves) take_turning(i);
     }
   }
   void take_none() { mode_.states() = base_; }
@@ -130,6 +131,20 @@ class DecisionByFlow::WaysToGoOn {
   }
 
  private:
+  /// Friction against turning of a contact that stays.
+  void take_turning(std::size_t i) {
+    for (std::size_t j = i + 1; j <= i + model_.contact(i).num_turning; ++j) {
+      const Contact& one = model_.contact(j);
+      ContactState& memory = mode_.states()[j];
+      if (one.num_slip_rows() == 0) continue;
+      const auto turns = model_.u.segment(one.row, one.size);
+      memory.status = turns.norm() > tolerances_.slip(j) ? ContactStatus::Slide : ContactStatus::Held;
+      if (memory.status == ContactStatus::Held) continue;
+      memory.direction.setZero();
+      memory.direction.head(one.size) = turns.normalized();
+    }
+  }
+
   /// Flows begin far below the time in which the motion changes: what leaves round-off first is the leading derivative.
   /// Lengths and velocities near the origin tell no time; then t does, or nothing but the range that is searched.
   void measure_scales() {

@@ -156,6 +156,10 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       residual_.resize(n_ + count);
       residual_.head(n_) = a_ - model_.a_free;
       if (count > 0 && !redundant) residual_.head(n_).noalias() -= E.lazyProduct(lambda_);
+      if (mode_.rubs()) {  // by the state: lambda_ holds positions, and is of first order where velocities are put back
+        mode_.rubbing_accelerations(t_end, trial_, rubbed_);
+        residual_.head(n_) -= rubbed_;
+      }
       for (Index k = 0; k < count; ++k) {
         const bool position = mode_.of_positions(static_cast<std::size_t>(k));
         const Index row = rows[static_cast<std::size_t>(k)];
@@ -357,7 +361,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   double step_;
   AlphaWeights weights_;
   Eigen::VectorXd a_, A_, start_a_, start_A_, start_z_, trial_, moved_, base_, residual_, correction_, lambda_, rates_,
-      unit_, w_, sizes_;
+      unit_, w_, sizes_, rubbed_;
   Eigen::MatrixXd matrix_, inverse_;
   // On manifolds.
   Eigen::MatrixXd rows_by_a_;  // d(row) / da over what a change of a moves, |J| x n, as old as matrix_

@@ -52,6 +52,10 @@ void MechanicalGuards::list() {
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
     const Contact& one = model_.contact(i);
     const ContactStatus status = mode_.states()[i].status;
+    if (one.kind == Contact::Kind::Turning) {
+      if (status != ContactStatus::Open) add_friction(i);
+      continue;
+    }
     if (one.bounds_its_force()) {
       if (status == ContactStatus::Slide) {
         add(MechanicalGuard::Kind::Speed, i);
@@ -72,15 +76,18 @@ void MechanicalGuards::list() {
       continue;
     }
     add(MechanicalGuard::Kind::Normal, i);
-    if (!one.frictional()) continue;
-    if (status == ContactStatus::Slide) {
-      add(MechanicalGuard::Kind::Speed, i);
-    } else if (one.size == 2) {
-      add(MechanicalGuard::Kind::Margin, i, 1.0);
-      add(MechanicalGuard::Kind::Margin, i, -1.0);
-    } else {
-      add(MechanicalGuard::Kind::MarginSpace, i);
-    }
+    if (one.frictional()) add_friction(i);
+  }
+}
+
+void MechanicalGuards::add_friction(std::size_t i) {
+  if (mode_.states()[i].status == ContactStatus::Slide) {
+    add(MechanicalGuard::Kind::Speed, i);
+  } else if (model_.contact(i).num_slip_rows() == 1) {
+    add(MechanicalGuard::Kind::Margin, i, 1.0);
+    add(MechanicalGuard::Kind::Margin, i, -1.0);
+  } else {
+    add(MechanicalGuard::Kind::MarginSpace, i);
   }
 }
 
@@ -106,9 +113,14 @@ double MechanicalGuards::value_of_mode(const MechanicalGuard& guard) const {
       return mode_.states()[i].direction.head(count).dot(model_.u.segment(one.first_slip_row(), count)) - guard.offset;
     }
     case MechanicalGuard::Kind::Margin:
-      return one.static_friction * force[0] - guard.sign * force[1] - guard.offset;
-    case MechanicalGuard::Kind::MarginSpace:
-      return one.static_friction * force[0] - std::hypot(force[1], force[2]) - guard.offset;
+    case MechanicalGuard::Kind::MarginSpace: {
+      const double* const friction = mode_.forces().data() + one.first_slip_row();
+      const bool turns = one.kind == Contact::Kind::Turning;
+      const double used =
+          guard.kind == MechanicalGuard::Kind::Margin ? guard.sign * friction[0] : std::hypot(friction[0], friction[1]);
+      const double margin = one.static_friction * mode_.forces()[one.normal_row] - used;
+      return (turns ? margin / one.static_friction : margin) - guard.offset;
+    }
     case MechanicalGuard::Kind::Lower:
       return force[0] - (one.reaction ? -one.bound_by(mode_.forces()) : one.lower) - guard.offset;
     case MechanicalGuard::Kind::Upper:

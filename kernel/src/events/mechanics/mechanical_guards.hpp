@@ -17,7 +17,7 @@ struct MechanicalGuard {
   Kind kind = Kind::Gap;
   std::size_t contact = 0;
   Index row = 0;        ///< the contact's first
-  double sign = 1.0;    ///< Margin: of which tangential force
+  double sign = 1.0;    ///< Margin: of which tangential force; margins of moments are divided by their lever
   int zeros = 0;        ///< order of the zero at the start of the mode
   double offset = 0.0;  ///< round-off there, taken away
   double dip = 0.0;     ///< round-off of its terms
@@ -82,6 +82,7 @@ class MechanicalGuards {
   /// Of guards that are no gaps.
   [[nodiscard]] double value_of_mode(const MechanicalGuard& guard) const;
   void add(MechanicalGuard::Kind kind, std::size_t i, double sign = 1.0);
+  void add_friction(std::size_t i);
   void evaluate_idle_gaps(double t, const Eigen::VectorXd& z);
   /// Of a guard that starts at zero, at what does not tell how it leaves.
   [[nodiscard]] double noise_of_zero(const MechanicalGuard& guard, double largest_force) const;

@@ -68,17 +68,20 @@ impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const M
     const Contact& one = model.contact(i);
     impacts::ImpactContact entry;
     entry.first = rows;
-    entry.size = one.size;
+    entry.size = one.impact_rows;
     entry.rule = one.kind == Contact::Kind::Unilateral ? one.rule : impacts::ImpactContact::Rule::Bilateral;
     entry.restitution = one.restitution;
     entry.tangential_restitution = one.tangential_restitution;
     entry.friction = one.kinetic_friction;
+    entry.turns = one.num_turning > 0;
+    entry.rolling = one.rolling;
+    entry.spinning = one.spinning;
     entry.at_rest = tolerances.velocity(i);
     entry.stiffness = one.impact_stiffness;
     entry.exponent = one.impact_exponent;
     entry.by_matrix = one.matrix >= 0 || one.coefficients >= 0;
     by_rule = by_rule || one.coefficients >= 0;
-    rows += one.size;
+    rows += entry.size;
     problem.contacts.push_back(entry);
   }
   write_matrix(taking, model, problem);
@@ -86,8 +89,9 @@ impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const M
   problem.u_minus.resize(rows);
   for (std::size_t k = 0; k < taking.size(); ++k) {
     const Contact& one = model.contact(taking[k]);
-    H.middleRows(problem.contacts[k].first, one.size) = model.H.middleRows(one.row, one.size);
-    problem.u_minus.segment(problem.contacts[k].first, one.size) = model.u.segment(one.row, one.size);
+    const impacts::ImpactContact& entry = problem.contacts[k];
+    H.middleRows(entry.first, entry.size) = model.H.middleRows(one.row, entry.size);
+    problem.u_minus.segment(entry.first, entry.size) = model.u.segment(one.row, entry.size);
   }
   X = H.transpose();
   for (Index k = 0; k < rows; ++k) model.solve_mass(X.col(k));
@@ -102,7 +106,8 @@ const OneStepNSProblem& MechanicalImpacts::problem() const {
   if (written_) return problem_;
   impacts::write_impact(last_.problem, last_.result, problem_);
   clear_origins(model_, problem_);
-  for (const std::size_t i : last_.taking) add_origin(model_, model_.contact(i), model_.contact(i).size, problem_);
+  for (std::size_t k = 0; k < last_.taking.size(); ++k)
+    add_origin(model_, model_.contact(last_.taking[k]), last_.problem.contacts[k].size, problem_);
   written_ = true;
   return problem_;
 }
@@ -204,8 +209,9 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
   for (std::size_t k = 0; k < taking.size(); ++k) {
     const std::size_t i = taking[k];
     const Contact& one = model_.contact(i);
-    percussions_.segment(one.row, one.size) = result.p.segment(problem.contacts[k].first, one.size);
-    rounding_.segment(one.row, one.size) = rounding.segment(problem.contacts[k].first, one.size);
+    const impacts::ImpactContact& entry = problem.contacts[k];
+    percussions_.segment(one.row, entry.size) = result.p.segment(entry.first, entry.size);
+    rounding_.segment(one.row, entry.size) = rounding.segment(entry.first, entry.size);
     const double impulse = percussions_[one.row];
     if (one.kind != Contact::Kind::Unilateral || !(impulse > round_off)) continue;
     impacted[i] = 1;

@@ -18,13 +18,14 @@
 /// The mechanical subsystem of a model as event-driven simulation reads it.
 namespace nonsmooth::events {
 
-/// One contact, one bilateral row, one relay on a velocity, rows of a joint that rub together, or one prescribed
-/// velocity.
+/// One contact, its friction against rolling or against spinning, one bilateral row, one relay on a velocity, rows of a
+/// joint that rub together, or one prescribed velocity.
 struct Contact {
   enum class Kind : unsigned char {
     Bilateral,   ///< y = 0
     Prescribed,  ///< v_component = velocity(t)
     Unilateral,  ///< 0 <= y, rows (N), (N, T) or (N, T1, T2)
+    Turning,     ///< |lambda| <= friction lambda_N of the contact before it, against u: rows (R), (R1, R2) or (S)
     Relay,       ///< -u in N_[lower,upper](lambda)
     Rubbing,     ///< |lambda| <= bound(reaction of the joint), lambda against u: 1 to 3 rows
   };
@@ -36,7 +37,12 @@ struct Contact {
   double restitution = 0.0, tangential_restitution = 0.0;
   Index matrix = -1, in_matrix = 0;  ///< of coefficients of restitution, and which row there; -1: none
   Index coefficients = -1;           ///< of restitution, by a user's function; -1: none
-  double kinetic_friction = 0.0, static_friction = 0.0;  ///< coefficients; static >= kinetic
+  double kinetic_friction = 0.0, static_friction = 0.0;  ///< coefficients; static >= kinetic; Turning: lengths [m]
+  std::size_t num_turning = 0;           ///< Unilateral: contacts behind it that are its friction against turning
+  std::size_t behind = 0;                ///< Turning: how far before it its contact is in the list
+  Index normal_row = 0;                  ///< Unilateral, Turning: N of the contact
+  double rolling = 0.0, spinning = 0.0;  ///< Unilateral: of its Turning ones, as impacts have them [m]
+  Index impact_rows = 1;                 ///< size, with the rows of its Turning ones
   /// mu_2 / mu of elliptic friction, s: row T2 is s u_T2 and p_T2 / s, in which the ellipse is a disk and work the
   /// same.
   double second_unit = 1.0;
@@ -54,13 +60,20 @@ struct Contact {
   [[nodiscard]] bool frictional() const noexcept { return kind == Kind::Unilateral && static_friction > 0.0; }
   /// Rows of the velocities at which it may slip: (T), (T1, T2), of a relay its own; none where nothing rubs.
   [[nodiscard]] Index first_slip_row() const noexcept { return kind == Kind::Unilateral ? row + 1 : row; }
-  [[nodiscard]] Index num_slip_rows() const noexcept { return bounds_its_force() ? size : frictional() ? size - 1 : 0; }
+  [[nodiscard]] Index num_slip_rows() const noexcept {
+    if (kind == Kind::Turning) return static_friction > 0.0 ? size : 0;
+    return bounds_its_force() ? size : frictional() ? size - 1 : 0;
+  }
   /// Nothing but a force within bounds, which no impulse of its own has.
-  [[nodiscard]] bool bounds_its_force() const noexcept { return kind == Kind::Relay || kind == Kind::Rubbing; }
+  [[nodiscard]] bool bounds_its_force() const noexcept {
+    return kind == Kind::Relay || kind == Kind::Rubbing || kind == Kind::Turning;
+  }
   /// Rubbing: the set of several rows, a ball, has the held row before them as its first (von Mises).
   [[nodiscard]] Index lead() const noexcept { return kind == Kind::Rubbing && size > 1 ? 1 : 0; }
   /// Rubbing: of the forces (1) or impulses (0) of all rows of the model.
+  /// Turning: of these forces.
   [[nodiscard]] double bound_by(const Eigen::VectorXd& forces, double preloads = 1.0) const {
+    if (kind == Kind::Turning) return static_friction * forces[normal_row];
     return reaction->bound(group, forces.segment(joint, joint_rows), preloads);
   }
   /// Relay that moves to that side: its force.
@@ -74,7 +87,7 @@ struct Contact {
 ///     M(q) vdot = F(t, q, v) + H^T lambda,   y = h(t, q),   u = H v + h_t,   w = udot = H vdot + c,
 ///
 /// all velocities packed into one vector v of size n, all rows of the contacts into one of size m; dense. Rows T2 of
-/// elliptic friction are in their Contact::unit, but for y. Arrays are
+/// elliptic friction are in their Contact::unit, but for y. A contact's Turning ones stand right behind it. Arrays are
 /// valid for the (t, z) that was evaluated last. Cost of an evaluation: the user's callables, a solve with each M that
 /// is not constant, O(n) per closed row.
 class MechanicalModel {

@@ -19,11 +19,11 @@ namespace {
 /// Rows of a block as a contact; the parts of the law say which.
 Contact contact_of(const PreparedLaw& law, const std::string& name) {
   const auto unknown = [&](const std::string& law_name) {
-    refuse_model(
-        law_name + " on " + name,
-        "NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, "
-        "LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, friction in joints, SpringDamperLaw or ActuatorLaw, or "
-        "time-stepping");
+    refuse_model(law_name + " on " + name,
+                 "NewtonImpactLaw, NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, StaticKineticFrictionLaw, "
+                 "PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, friction in joints, "
+                 "SpringDamperLaw or ActuatorLaw, or "
+                 "time-stepping");
   };
   if (!law.is_its_block() || law.impact.kind == ImpactRule::Kind::Other || (law.unilateral && !law.has_impacts()))
     unknown(law.law->name());
@@ -48,6 +48,7 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
     case SetKind::Orthant:
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
+    case SetKind::Rolling:
       if (!law.unilateral) unknown("a complementarity between velocities");
       contact.cohesion = set.cohesion;
       if (set.mu_2 > 0.0) contact.second_unit = set.mu_2 / set.mu;
@@ -56,9 +57,6 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
     case SetKind::DruckerPrager:
     case SetKind::VonMises:
       unknown("a law of cones");
-      break;
-    case SetKind::Rolling:
-      unknown("rolling friction");
   }
   contact.kind = Contact::Kind::Unilateral;
   contact.restitution = law.impact.restitution;
@@ -83,13 +81,40 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
   return contact;
 }
 
-/// Of a joint with friction: a bilateral row each that is held, and the groups that rub.
-struct JointContact {
+struct LocalContact {
   Contact contact;
   Index local = 0;
 };
-std::vector<JointContact> contacts_of_joint(const ReactionBounds& reaction, Index row, Index rows) {
-  std::vector<JointContact> contacts;
+
+/// Rows of a block as a contact and its friction against rolling and spinning.
+std::vector<LocalContact> contacts_of(const PreparedLaw& law, const std::string& name, Index row) {
+  std::vector<LocalContact> contacts{{contact_of(law, name), 0}};
+  const BlockSet& set = law.parts[0].set;
+  contacts[0].contact.normal_row = row;
+  contacts[0].contact.impact_rows = law.size;
+  if (set.kind != SetKind::Rolling) return contacts;
+  const Index tangents = law.size == 3 ? 1 : 2;
+  contacts[0].contact.size = 1 + tangents;
+  contacts[0].contact.rolling = set.rolling;
+  contacts[0].contact.spinning = set.spinning;
+  const auto add = [&](Index local, Index size, double friction) {
+    Contact turning;
+    turning.kind = Contact::Kind::Turning;
+    turning.size = size;
+    turning.static_friction = turning.kinetic_friction = friction;
+    turning.behind = contacts.size();
+    turning.normal_row = row;
+    contacts.push_back({turning, local});
+    ++contacts[0].contact.num_turning;
+  };
+  if (law.size != 4) add(1 + tangents, tangents, set.rolling);
+  if (law.size % 2 == 0) add(law.size - 1, 1, set.spinning);
+  return contacts;
+}
+
+/// Of a joint with friction: a bilateral row each that is held, and the groups that rub.
+std::vector<LocalContact> contacts_of_joint(const ReactionBounds& reaction, Index row, Index rows) {
+  std::vector<LocalContact> contacts;
   Index local = 0;
   for (; local < reaction.num_held(); ++local) {
     contacts.push_back({{}, local});
@@ -184,7 +209,7 @@ void MechanicalModel::add_coefficient_rules(const NonSmoothDynamicalSystem& mode
     const Layout::Interaction& place = layout_->interactions[static_cast<std::size_t>(contact.interaction)];
     contact.coefficients = known.rule_of(place.slot);
     impacting_.push_back(describe::impacting(model, *layout_, place));
-    impacting_.back().block = contact.local / contact.size;
+    impacting_.back().block = contact.local / model.interactions()[place.slot].law->size;
     impacting_.back().number = static_cast<Index>(i);
   }
 }
@@ -258,18 +283,17 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord
     contact.local = local;
     contact.row = m_ + local;
     contact.affine = link.constant;
+    if (contact.num_turning == 0) contact.impact_rows = contact.size;
     link.in_units = link.in_units || contact.second_unit != 1.0;
     contacts_.push_back(contact);
     ++link.contacts;
   };
   const auto* const reaction = dynamic_cast<const ReactionBounds*>(interaction.law->law.get());
   for (Index local = 0; !link.force && local < interaction.rows; local += interaction.law->size) {
-    if (reaction) {
-      for (const JointContact& one : contacts_of_joint(*reaction, m_ + local, interaction.law->size))
-        add(one.contact, local + one.local);
-    } else {
-      add(contact_of(*interaction.law, interaction.name), local);
-    }
+    const std::vector<LocalContact> contacts = reaction
+                                                   ? contacts_of_joint(*reaction, m_ + local, interaction.law->size)
+                                                   : contacts_of(*interaction.law, interaction.name, m_ + local);
+    for (const LocalContact& one : contacts) add(one.contact, local + one.local);
   }
   if (link.in_units) {  // constant rows take them here, once, and y = H q + b is the relation's to say
     if (link.constant) take_units(link, link.H);

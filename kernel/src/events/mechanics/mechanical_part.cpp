@@ -103,9 +103,10 @@ void MechanicalPart::write(double t, const Eigen::VectorXd& z, State& state) {
       state.velocities[to + r] = model_.u[one.row + r] / unit;
       state.multipliers[to + r] = state.percussions[to + r] = unit * impacts_.percussion(t, one.row + r);
       double force = mode_.states()[i].closed() ? mode_.forces()[one.row + r] : 0.0;
-      if (r > 0 && status == ContactStatus::Slide && one.kind == Contact::Kind::Unilateral) {
-        force = -one.kinetic_friction * mode_.slip_direction(i)[r - 1] * mode_.forces()[one.row];
-      }
+      const Index along = one.row + r - one.first_slip_row();
+      const bool of_contact = one.kind == Contact::Kind::Unilateral || one.kind == Contact::Kind::Turning;
+      if (along >= 0 && status == ContactStatus::Slide && of_contact)
+        force = -one.kinetic_friction * mode_.slip_direction(i)[along] * mode_.forces()[one.normal_row];
       if (r == 0 && mode_.states()[i].closed()) force -= one.cohesion;
       state.forces[to + r] = unit * force;
     }
@@ -121,7 +122,8 @@ std::vector<char> MechanicalPart::find_closed(const std::vector<Index>& crossed)
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
     const Contact& one = model_.contact(i);
     // Also of contacts that were closed: drift is removed in each step, and an action may have moved them away.
-    closed[i] = one.kind != Contact::Kind::Unilateral || model_.y[one.row] <= tolerances_.position(i);
+    closed[i] = one.kind == Contact::Kind::Unilateral ? model_.y[one.row] <= tolerances_.position(i)
+                                                      : one.kind != Contact::Kind::Turning;
   }
   for (const Index g : crossed) {
     const MechanicalGuard& guard = guards_.all()[static_cast<std::size_t>(g)];
@@ -162,7 +164,11 @@ std::vector<char> MechanicalPart::find_resting(const std::vector<char>& closed) 
   std::vector<char> resting(closed.size(), 0);
   for (std::size_t i = 0; i < closed.size(); ++i) {
     const Contact& one = model_.contact(i);
-    resting[i] = one.kind != Contact::Kind::Unilateral || (closed[i] && model_.u[one.row] <= tolerances_.velocity(i));
+    if (one.kind == Contact::Kind::Turning) {
+      resting[i] = resting[i - one.behind] && one.num_slip_rows() > 0;
+    } else {
+      resting[i] = one.kind != Contact::Kind::Unilateral || (closed[i] && model_.u[one.row] <= tolerances_.velocity(i));
+    }
     if (!resting[i]) mode_.states()[i].status = ContactStatus::Open;
   }
   return resting;

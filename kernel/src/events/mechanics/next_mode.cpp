@@ -63,10 +63,14 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
   return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
 }
 
-/// Of joints that rub in a loop, or beside a stop, the answer may have some at their bounds where other multipliers
-/// with the same accelerations have none: then all of them stick.
+/// Of joints that rub in a loop, or beside a stop, and of friction against turning at several contacts of a body, the
+/// answer may have some at their bounds where other multipliers with the same accelerations have none: then all of
+/// them stick.
 void NextMode::hold_joints(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided) {
-  const auto rubs = [&](std::size_t i) { return model_.contact(i).kind == Contact::Kind::Rubbing; };
+  const auto rubs = [&](std::size_t i) {
+    const Contact::Kind kind = model_.contact(i).kind;
+    return kind == Contact::Kind::Rubbing || kind == Contact::Kind::Turning;
+  };
   if (std::none_of(undecided.begin(), undecided.end(), rubs)) return;
   mode_.activate();
   mode_.solve_of_motion(t, z);
@@ -74,7 +78,8 @@ void NextMode::hold_joints(double t, const Eigen::VectorXd& z, std::vector<std::
   const double zero = tolerances_.thresholds.acceleration * forces.lpNorm<Eigen::Infinity>();
   const bool hold = std::all_of(undecided.begin(), undecided.end(), [&](std::size_t i) {
     const Contact& one = model_.contact(i);
-    return !rubs(i) || forces.segment(one.row, one.size).norm() < one.bound_by(forces) - zero;
+    const double of_bound = one.kind == Contact::Kind::Turning ? one.static_friction * zero : zero;
+    return !rubs(i) || forces.segment(one.row, one.size).norm() < one.bound_by(forces) - of_bound;
   });
   if (hold) std::erase_if(undecided, rubs);
 }
@@ -226,8 +231,6 @@ void NextMode::list_blocks(const std::vector<char>& resting, const std::vector<c
     const Contact& one = model_.contact(i);
     if (!resting[i]) continue;
     BlockSet set;
-    bool sticks = false;
-    Index size = one.size + one.lead();
     switch (one.kind) {
       case Contact::Kind::Bilateral:
         if (i + 1 < slips.size() && model_.contact(i + 1).lead() > 0 && !slips[i + 1]) continue;  // in the next block
@@ -256,21 +259,55 @@ void NextMode::list_blocks(const std::vector<char>& resting, const std::vector<c
         break;
       case Contact::Kind::Unilateral:
         if (one.cohesion > 0.0) model_.push(one.row, -one.cohesion);
-        sticks = one.frictional() && !slips[i];
-        if (sticks) {
-          set.kind = one.size == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;
-          set.mu = one.static_friction;
-        } else {
-          size = 1;
-        }
-        break;
+        list_contact(i, slips, answer);
+        continue;
+      case Contact::Kind::Turning:
+        continue;  // in its contact's block
     }
+    const Index size = one.size + one.lead();
     answer.contact.push_back(i);
-    answer.first.push_back(static_cast<Index>(answer.rows.size()));
-    answer.sticks.push_back(sticks);
+    answer.first.push_back(std::ssize(answer.rows));
+    answer.sticks.push_back(0);
     answer.sets.push_back(set, size);
     for (Index r = 0; r < size; ++r) answer.rows.push_back(one.row - one.lead() + r);
   }
+}
+
+/// N, and the rows of what may stick: all others are friction that N brings along.
+void NextMode::list_contact(std::size_t i, const std::vector<char>& slips, Accelerations& answer) {
+  const Contact& one = model_.contact(i);
+  answer.contact.push_back(i);
+  answer.first.push_back(std::ssize(answer.rows));
+  answer.sticks.push_back(one.frictional() && !slips[i] ? 1 : 0);
+  answer.rows.push_back(one.row);
+  for (std::size_t j = i; j <= i + one.num_turning; ++j) {
+    const Contact& friction = model_.contact(j);
+    if (friction.num_slip_rows() == 0 || slips[j]) continue;
+    answer.friction.push_back({answer.contact.size() - 1, j, std::ssize(answer.rows)});
+    for (Index r = 0; r < friction.num_slip_rows(); ++r) answer.rows.push_back(friction.first_slip_row() + r);
+  }
+  answer.sets.push_back(set_of(answer), std::ssize(answer.rows) - answer.first.back());
+}
+
+/// Of the last block: a cone, or one of several groups of rows with the numbers of Rolling. Its names are those of the
+/// rows' numbers: whatever stands first is bounded by mu.
+BlockSet NextMode::set_of(const Accelerations& answer) const {
+  BlockSet set;
+  std::vector<double> coefficients;
+  for (const Accelerations::Friction& friction : answer.friction) {
+    if (friction.block + 1 == answer.contact.size())
+      coefficients.push_back(model_.contact(friction.contact).static_friction);
+  }
+  const Index size = std::ssize(answer.rows) - answer.first.back();
+  set.kind = SetKind::Orthant;
+  if (coefficients.empty()) return set;
+  set.mu = coefficients.front();
+  set.kind = size == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;
+  if (coefficients.size() == 1) return set;
+  set.kind = SetKind::Rolling;
+  if (size != 4) set.rolling = coefficients[1];
+  if (size % 2 == 0) set.spinning = coefficients.back();
+  return set;
 }
 
 /// W = H M^-1 E of the answer's rows: the normal force of a contact that slips brings friction along.
@@ -284,7 +321,9 @@ Eigen::MatrixXd NextMode::accelerations_by_forces(const std::vector<char>& slips
     const Contact& one = model_.contact(i);
     for (Index r = 0; r < answer.sets.size(static_cast<Index>(block)); ++r, ++k) {
       push = model_.H.row(answer.rows[static_cast<std::size_t>(k)]).transpose();
-      if (r == 0 && one.frictional() && slips[i]) mode_.add_friction(i, push);
+      for (std::size_t j = i; r == 0 && one.kind == Contact::Kind::Unilateral && j <= i + one.num_turning; ++j) {
+        if (model_.contact(j).num_slip_rows() > 0 && slips[j]) mode_.add_friction(j, push);
+      }
       model_.solve_mass(push);
       for (Index j = 0; j < count; ++j) W(j, k) = model_.H.row(answer.rows[static_cast<std::size_t>(j)]).dot(push);
     }
@@ -352,45 +391,56 @@ void NextMode::judge(const Accelerations& answer, std::vector<std::size_t>& unde
       continue;
     }
     if (one.kind == Contact::Kind::Rubbing) {
-      const auto friction = answer.lambda.segment(k + one.lead(), one.size),
-                 slip = answer.w.segment(k + one.lead(), one.size);
-      memory.status = ContactStatus::Held;
-      if (slip.norm() > rate) {
-        memory.status = ContactStatus::Slide;
-        memory.direction.setZero();
-        memory.direction.head(one.size) = slip.normalized();
-      } else if (friction.norm() >= one.bound_by(forces_) - force) {
-        memory.direction.setZero();
-        memory.direction.head(one.size) = -friction.normalized();
-        if (friction.norm() == 0.0) memory.direction[0] = 1.0;
-        undecided.push_back(i);
-      }
+      const Index first = k + one.lead();
+      judge_friction(i, answer.lambda.segment(first, one.size), answer.w.segment(first, one.size),
+                     one.bound_by(forces_), force, rate, undecided);
       continue;
     }
-    if (lambda <= force) {
-      memory.status = ContactStatus::Open;
-      if (!(w > rate)) undecided.push_back(i);
-      continue;
+    judge_contact(answer, block, undecided);
+  }
+}
+
+void NextMode::judge_contact(const Accelerations& answer, std::size_t block, std::vector<std::size_t>& undecided) {
+  const double force = tolerances_.thresholds.acceleration * answer.largest_force;
+  const double rate = tolerances_.thresholds.acceleration * answer.largest_rate;
+  const std::size_t i = answer.contact[block];
+  const Contact& one = model_.contact(i);
+  const double lambda = answer.lambda[answer.first[block]], w = answer.w[answer.first[block]];
+  const bool open = lambda <= force;
+  mode_.states()[i].status = open ? ContactStatus::Open : ContactStatus::Held;
+  if (open && !(w > rate)) undecided.push_back(i);
+  for (std::size_t j = i; j <= i + one.num_turning; ++j) {
+    const bool rubs = model_.contact(j).num_slip_rows() > 0;
+    if (open || !rubs) {
+      if (j > i) mode_.states()[j].status = ContactStatus::Open;
+    } else {
+      mode_.states()[j].status = ContactStatus::Slide;  // unless it is among those that may stick
     }
-    if (!one.frictional()) {
-      memory.status = ContactStatus::Held;
-      continue;
-    }
-    if (!answer.sticks[block]) {
-      memory.status = ContactStatus::Slide;
-      continue;
-    }
-    const auto friction = answer.lambda.segment(k + 1, one.size - 1), slip = answer.w.segment(k + 1, one.size - 1);
-    memory.status = ContactStatus::Held;
-    if (slip.norm() > rate) {
-      memory.status = ContactStatus::Slide;
-      memory.direction.setZero();
-      memory.direction.head(one.size - 1) = slip.normalized();
-    } else if (friction.norm() >= one.static_friction * lambda - force) {
-      memory.direction.setZero();
-      memory.direction.head(one.size - 1) = -friction.normalized();
-      undecided.push_back(i);
-    }
+  }
+  for (const Accelerations::Friction& friction : answer.friction) {
+    if (open || friction.block != block) continue;
+    const Contact& own = model_.contact(friction.contact);
+    const Index size = own.num_slip_rows();
+    const double zero = own.kind == Contact::Kind::Turning ? own.static_friction * force : force;
+    judge_friction(friction.contact, answer.lambda.segment(friction.first, size),
+                   answer.w.segment(friction.first, size), own.static_friction * lambda, zero, rate, undecided);
+  }
+}
+
+void NextMode::judge_friction(std::size_t i, ConstVectorRef friction, ConstVectorRef slip, double bound, double zero,
+                              double still, std::vector<std::size_t>& undecided) {
+  ContactState& memory = mode_.states()[i];
+  const Index size = friction.size();
+  memory.status = ContactStatus::Held;
+  if (slip.norm() > still) {
+    memory.status = ContactStatus::Slide;
+    memory.direction.setZero();
+    memory.direction.head(size) = slip.normalized();
+  } else if (friction.norm() >= bound - zero) {
+    memory.direction.setZero();
+    memory.direction.head(size) = -friction.normalized();
+    if (friction.norm() == 0.0) memory.direction[0] = 1.0;
+    undecided.push_back(i);
   }
 }
 
@@ -401,8 +451,9 @@ void NextMode::log_changes(double t, const ContactStates& before, const std::vec
     const ContactStatus was = before[i].status, is = mode_.states()[i].status;
     const bool was_open = was == ContactStatus::Open, is_open = is == ContactStatus::Open;
     const auto add = [&](EventKind kind) { log.push_back(model_.event_of(kind, t, i)); };
-    if (was_open && !is_open && !impacted[i]) add(EventKind::Closing);
-    if (!was_open && is_open) add(EventKind::Opening);
+    const bool opens = one.kind != Contact::Kind::Turning;  // a part of its contact
+    if (opens && was_open && !is_open && !impacted[i]) add(EventKind::Closing);
+    if (opens && !was_open && is_open) add(EventKind::Opening);
     if (is_open || one.num_slip_rows() == 0) continue;
     // A relay or a joint that moves from the start on does not begin to.
     if (one.bounds_its_force() && beginning &&

@@ -53,8 +53,13 @@ class NextMode {
     std::vector<std::size_t> contact;  ///< of each block
     std::vector<Index> first;          ///< row of each block in the problem
     std::vector<char> sticks;          ///< the block has its tangential rows
-    ProductSet sets;                   ///< of the blocks
-    std::vector<Index> rows;           ///< of the model, all blocks' in a row
+    struct Friction {
+      std::size_t block = 0, contact = 0;
+      Index first = 0;  ///< row in the problem
+    };
+    std::vector<Friction> friction;  ///< within blocks, of contacts that may stick: against sliding, turning
+    ProductSet sets;                 ///< of the blocks
+    std::vector<Index> rows;         ///< of the model, all blocks' in a row
     Eigen::VectorXd lambda, w;
     std::vector<std::size_t> rubbing;  ///< joints that slip: no blocks
     double largest_force = 0.0;        ///< of lambda, and of what would balance the largest acceleration met
@@ -64,6 +69,8 @@ class NextMode {
   [[nodiscard]] Resolution solve(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
                                  const std::vector<char>& slips, Accelerations& answer, std::vector<Event>& log);
   void list_blocks(const std::vector<char>& resting, const std::vector<char>& slips, Accelerations& answer);
+  void list_contact(std::size_t i, const std::vector<char>& slips, Accelerations& answer);
+  [[nodiscard]] BlockSet set_of(const Accelerations& answer) const;
   [[nodiscard]] Eigen::MatrixXd accelerations_by_forces(const std::vector<char>& slips,
                                                         const Accelerations& answer) const;
   [[nodiscard]] Eigen::MatrixXd accelerations_by_rubbing(const Accelerations& answer);
@@ -75,6 +82,10 @@ class NextMode {
   [[nodiscard]] Resolution no_accelerations(const impacts::ContactAnswer& solved, const Accelerations& answer) const;
   /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
   void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
+  void judge_contact(const Accelerations& answer, std::size_t block, std::vector<std::size_t>& undecided);
+  /// Of friction that may stick: `bound` of its size, `zero` of that, `still` of the slip's rate.
+  void judge_friction(std::size_t i, ConstVectorRef friction, ConstVectorRef slip, double bound, double zero,
+                      double still, std::vector<std::size_t>& undecided);
   void hold_joints(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided);
   /// `answer`: without lambda and w; those of each other are W lambda + b.
   void note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,

@@ -19,11 +19,15 @@ void NextMode::note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, c
       const std::size_t i = answer.contact[block];
       const Contact& one = model_.contact(i);
       const Index first = answer.first[block], size = answer.sets.size(static_cast<Index>(block));
-      other.forces.segment(one.row, size) = lambda.segment(first, size);
-      if (!one.frictional() || !slips[i]) continue;
-      const Eigen::Vector3d direction = mode_.slip_direction(i);
-      for (Index s = 1; s < one.size; ++s)
-        other.forces[one.row + s] = -one.kinetic_friction * direction[s - 1] * lambda[first];
+      for (Index k = first; k < first + size; ++k) other.forces[answer.rows[static_cast<std::size_t>(k)]] = lambda[k];
+      if (one.kind != Contact::Kind::Unilateral) continue;
+      for (std::size_t j = i; j <= i + one.num_turning; ++j) {
+        const Contact& friction = model_.contact(j);
+        if (friction.num_slip_rows() == 0 || !slips[j]) continue;
+        const Eigen::Vector3d direction = mode_.slip_direction(j);
+        for (Index s = 0; s < friction.num_slip_rows(); ++s)
+          other.forces[friction.first_slip_row() + s] = -friction.kinetic_friction * direction[s] * lambda[first];
+      }
     }
     other.vdot = model_.H.transpose() * other.forces;
     model_.solve_mass(other.vdot);

@@ -23,6 +23,8 @@ class RubbingFriction {
   const Eigen::VectorXd& solve(const MechanicalModel& model, const std::vector<std::size_t>& groups,
                                const Eigen::Matrix3Xd& slips, const std::vector<Index>& rows,
                                const Eigen::VectorXd& lambda, const Eigen::MatrixXd& X, Eigen::VectorXd& forces);
+  /// Those of the last solve().
+  [[nodiscard]] const Eigen::VectorXd& bounds() const noexcept { return beta_; }
   /// Why the last solve() with finite lambda had no bounds; else empty.
   [[nodiscard]] const std::string& jammed() const noexcept { return jammed_; }
   void forget() noexcept { jammed_.clear(); }

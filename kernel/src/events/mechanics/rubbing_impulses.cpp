@@ -22,7 +22,7 @@ RubbingImpulses::RubbingImpulses(const MechanicalModel& model, const std::vector
   for (const std::size_t i : taking) {
     const Contact& one = model.contact(i);
     if (one.matrix >= 0 || one.coefficients >= 0) return;
-    for (Index r = 0; r < one.size; ++r) rows_.push_back(one.row + r);
+    for (Index r = 0; r < one.impact_rows; ++r) rows_.push_back(one.row + r);
   }
   for (const Contact& one : model.contacts()) {
     if (one.kind != Contact::Kind::Rubbing) continue;

@@ -24,8 +24,9 @@ SmoothMode::SmoothMode(MechanicalModel& model, const MechanicalTolerances& toler
 
 void SmoothMode::reset() {
   for (std::size_t i = 0; i < states_.size(); ++i) {
-    const bool unilateral = model_.contact(i).kind == Contact::Kind::Unilateral;
-    states_[i] = {unilateral ? ContactStatus::Open : ContactStatus::Held, Eigen::Vector3d::Zero()};
+    const Contact::Kind kind = model_.contact(i).kind;
+    const bool opens = kind == Contact::Kind::Unilateral || kind == Contact::Kind::Turning;
+    states_[i] = {opens ? ContactStatus::Open : ContactStatus::Held, Eigen::Vector3d::Zero()};
   }
   activate();
 }
@@ -60,6 +61,7 @@ void SmoothMode::activate() {
       rubbing_.push_back(i);
       continue;
     }
+    if (one.kind == Contact::Kind::Turning && status == ContactStatus::Slide) continue;  // the normal force's column
     const bool sticks = one.frictional() && status == ContactStatus::Held;
     const Index rows = one.kind == Contact::Kind::Unilateral && !sticks ? 1 : one.size;
     for (Index r = 0; r < rows; ++r) {
@@ -103,14 +105,17 @@ void SmoothMode::set_force_direction(std::size_t k) {
   const Contact& one = model_.contact(i);
   auto column = directions_.col(static_cast<Index>(k));
   column = model_.H.row(active_rows_[k]).transpose();
-  if (one.frictional() && states_[i].status == ContactStatus::Slide) add_friction(i, column);
+  if (one.kind != Contact::Kind::Unilateral || active_rows_[k] != one.row) return;
+  for (std::size_t j = i; j <= i + one.num_turning; ++j) {
+    if (model_.contact(j).num_slip_rows() > 0 && states_[j].status == ContactStatus::Slide) add_friction(j, column);
+  }
 }
 
 void SmoothMode::add_friction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const {
   const Contact& one = model_.contact(i);
   const Eigen::Vector3d direction = slip_direction(i);
-  for (Index r = 1; r < one.size; ++r)
-    push -= one.kinetic_friction * direction[r - 1] * model_.H.row(one.row + r).transpose();
+  for (Index r = 0; r < one.num_slip_rows(); ++r)
+    push -= one.kinetic_friction * direction[r] * model_.H.row(one.first_slip_row() + r).transpose();
 }
 
 const Eigen::MatrixXd& SmoothMode::evaluate_constraints(double t, const Eigen::VectorXd& z) {
@@ -213,15 +218,16 @@ void SmoothMode::share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda
   least_norm_.solve(right, lambda);
 }
 
-/// Of friction in joints that stick, (lambda_g / bound_g)^2 counts kHeldBack times as much as all that is held: where
-/// something holds with little of it, nothing slips.
+/// Of friction in joints, and against turning, that sticks, (lambda_g / bound_g)^2 counts kHeldBack times as much as
+/// all that is held: where something holds with little of it, nothing slips.
 bool SmoothMode::find_weights(const Eigen::VectorXd& lambda) {
   weights_.setZero(lambda.size());
   reactions_.setZero(model_.num_rows());
   double held = 0.0;
   bool rubs = false;
   const auto rubbing = [&](Index k) {
-    return model_.contact(active_contact_[static_cast<std::size_t>(k)]).kind == Contact::Kind::Rubbing;
+    const Contact::Kind kind = model_.contact(active_contact_[static_cast<std::size_t>(k)]).kind;
+    return kind == Contact::Kind::Rubbing || kind == Contact::Kind::Turning;
   };
   for (Index k = 0; k < lambda.size(); ++k) {
     reactions_[active_rows_[static_cast<std::size_t>(k)]] = lambda[k];
@@ -298,6 +304,11 @@ void SmoothMode::push_rubbing(ConstVectorRef multipliers) {
     const Contact& one = model_.contact(rubbing_[g]);
     for (Index r = 0; r < one.size; ++r) push_ += forces_[one.row + r] * model_.H.row(one.row + r).transpose();
   }
+}
+
+void SmoothMode::rubbing_accelerations(double t, const Eigen::VectorXd& z, Eigen::VectorXd& accelerations) {
+  solve(t, z);
+  accelerations.noalias() = rubbed_.lazyProduct(friction_.bounds());
 }
 
 void SmoothMode::residual(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, const double* lambda,

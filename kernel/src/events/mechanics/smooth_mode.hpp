@@ -73,7 +73,7 @@ class SmoothMode {
   }
   /// Of the slip of a contact, from its velocity where that is in space and more than round-off.
   [[nodiscard]] Eigen::Vector3d slip_direction(std::size_t i) const;
-  /// What a normal force of 1 at a contact that slips brings along, on top of `push`.
+  /// What a normal force of 1 at a contact that slips, or turns (of its Turning one), brings along, on top of `push`.
   void add_friction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
 
   // Of the last solve().
@@ -87,6 +87,10 @@ class SmoothMode {
   void solve_of_motion(double t, const Eigen::VectorXd& z);
   /// Which joint that slips has no friction that repeats in the last solve(), whose accelerations are NaN; else empty.
   [[nodiscard]] const std::string& jammed() const noexcept { return friction_.jammed(); }
+
+  /// M^-1 of what the friction of joints that slip pushes at (t, z), by the reactions of the mode there: solve().
+  void rubbing_accelerations(double t, const Eigen::VectorXd& z, Eigen::VectorXd& accelerations);
+  [[nodiscard]] bool rubs() const noexcept { return !rubbing_.empty(); }
 
   /// Of a joint that slips: what its friction pushes along, -H^T d of the slip d, for a bound of 1.
   void set_rubbing_direction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;

@@ -257,6 +257,16 @@ class PlaneBodies {
     return result;
   }
 
+  /// As of SpaceBodies, about the third axis.
+  [[nodiscard]] Vector spin(Index i) const {
+    Vector result{Eigen::Vector3d::Zero(), Vector::Gradient::Zero(3, columns_), Eigen::Vector3d::Zero(),
+                  Eigen::Vector3d::Zero()};
+    if (i >= count_) return result;
+    if (v_ != nullptr) result.rate[2] = v_[kVelocities * i + 2];
+    if (columns_ > 0) result.gradient(2, kVelocities * i + 2) = 1.0;
+    return result;
+  }
+
   /// The angle of a body, which counts its turns.
   [[nodiscard]] Scalar angle(Index i) const {
     Scalar result{0.0, Scalar::Gradient::Zero(columns_)};

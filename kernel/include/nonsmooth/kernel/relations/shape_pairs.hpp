@@ -17,7 +17,8 @@ namespace nonsmooth {
 //     y = (gap, 0, 0),  u = (n . s, t_1 . s, t_2 . s),  s = velocity of the first body at p_1 - that of the second at
 //     p_2,
 //
-// of rows (N) alone, or (N, T1, T2) in space, (N, T) in the plane with T = (n_y, -n_x), for a law of as many rows.
+// of rows (N) alone, or (N, T1, T2) in space, (N, T) in the plane with T = (n_y, -n_x), for a law of as many rows; for
+// NewtonImpactRollingFrictionLaw with its rows of relative angular velocities, 4 to 6 in space, 3 in the plane.
 // Gaps, H and curvature are exact: closest points move along their surfaces. Rows of T are velocities alone, of which H
 // is no gradient. Bodies are those of joints, 7 and 6 numbers in space, 3 and 3 in the plane; each pair is linked to
 // {first, second}, or to {first} alone: then the second is the ground, and its shape lies in space.
@@ -71,29 +72,29 @@ struct DiskOnBody {
 
 struct SpherePair {
   SphereOnBody first{}, second{};
-  Index rows = 1;  ///< 1 or 3
+  Index rows = 1;  ///< 1, 3 to 6
 };
 /// In a hollow sphere that is larger: a ball joint with clearance.
 struct SphereInSphere {
   SphereOnBody inner{}, outer{};
-  Index rows = 1;  ///< 1 or 3
+  Index rows = 1;  ///< 1, 3 to 6
 };
 struct SphereOnCapsule {
   SphereOnBody sphere{};
   CapsuleOnBody capsule{};
-  Index rows = 1;  ///< 1 or 3
+  Index rows = 1;  ///< 1, 3 to 6
 };
 /// Axes that cross, or not. Where they are parallel (to 1e-7 rad) the closest points are no longer two: one is taken as
 /// near the middle of the first as it can be, and jumps from end to end where they turn past one another.
 struct CapsulePair {
   CapsuleOnBody first{}, second{};
-  Index rows = 1;  ///< 1 or 3
+  Index rows = 1;  ///< 1, 3 to 6
 };
 /// Of a capsule, each of its two end spheres is one such contact; of a box or a polyhedron each vertex, radius zero.
 struct SphereOnHalfSpace {
   SphereOnBody sphere{};   ///< radius >= 0; 0: a point
   HalfSpace half_space{};  ///< of a body or of the ground
-  Index rows = 1;          ///< 1 or 3
+  Index rows = 1;          ///< 1, 3 to 6
 };
 /// The lowest point of a circle, which is smooth while it is tilted: h, H and curvature are refused where it lies flat
 /// (to 1e-6 rad) on the half-space (to 1e-8 radii), as it then rests on all of it. Event-driven simulation ends with
@@ -102,7 +103,7 @@ struct SphereOnHalfSpace {
 struct RimOnHalfSpace {
   RimOnBody rim{};
   HalfSpace half_space{};  ///< of a body or of the ground
-  Index rows = 1;          ///< 1 or 3
+  Index rows = 1;          ///< 1, 3 to 6
 };
 /// On faces, edges and vertices. A centre inside is as deep as the nearest face says.
 struct SphereOnPolyhedron {
@@ -110,7 +111,7 @@ struct SphereOnPolyhedron {
   std::variant<Box, ConvexPolyhedron> polyhedron{};
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of its origin on the body [m]
   Eigen::Vector4d orientation = {1.0, 0.0, 0.0, 0.0};  ///< unit quaternion, polyhedron to body
-  Index rows = 1;                                      ///< 1 or 3
+  Index rows = 1;                                      ///< 1, 3 to 6
   bool sphere_is_second = false;  ///< the polyhedron on the first body, the sphere on the second or in space
 };
 /// On the side, the ends, their circles and the tip. A centre inside is as deep as the nearest of side and ends says.
@@ -119,7 +120,7 @@ struct SphereOnFrustum {
   std::variant<Cylinder, Cone> frustum{};
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of its origin on the body [m]
   Eigen::Vector4d orientation = {1.0, 0.0, 0.0, 0.0};  ///< unit quaternion, cylinder or cone to body
-  Index rows = 1;                                      ///< 1 or 3
+  Index rows = 1;                                      ///< 1, 3 to 6
   bool sphere_is_second = false;                       ///< as of a polyhedron
 };
 /// On a part of a triangle mesh or height field: faces that hang together over edges that are not concave, numbered in
@@ -137,35 +138,35 @@ struct SphereOnSurface {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of its origin in space [m]
   Eigen::Vector4d orientation = {1.0, 0.0, 0.0, 0.0};  ///< unit quaternion, surface to space
   Index part = 0;
-  Index rows = 1;  ///< 1 or 3
+  Index rows = 1;  ///< 1, 3 to 6
 };
 
 struct DiskPair {
   DiskOnBody first{}, second{};
-  Index rows = 1;  ///< 1 or 2
+  Index rows = 1;  ///< 1 to 3
 };
 /// In a circle that is larger: a billiard, a hinge with clearance.
 struct DiskInCircle {
   DiskOnBody inner{}, outer{};
-  Index rows = 1;  ///< 1 or 2
+  Index rows = 1;  ///< 1 to 3
 };
 struct DiskOnHalfPlane {
   DiskOnBody disk{};  ///< radius >= 0; 0: a point
   HalfPlane half_plane{};
-  Index rows = 1;  ///< 1 or 2
+  Index rows = 1;  ///< 1 to 3
 };
 /// From either side, and about the ends.
 struct DiskOnSegment {
   DiskOnBody disk{};
   PlanarSegment segment{};      ///< in the axes of its body
-  Index rows = 1;               ///< 1 or 2
+  Index rows = 1;               ///< 1 to 3
   bool disk_is_second = false;  ///< the segment on the first body, the disk on the second or in space
 };
 /// On sides and vertices. A centre inside is as deep as the nearest side says. Cost: O(vertices).
 struct DiskOnPolygon {
   DiskOnBody disk{};
   ConvexPolygon polygon{};      ///< in the axes of its body
-  Index rows = 1;               ///< 1 or 2
+  Index rows = 1;               ///< 1 to 3
   bool disk_is_second = false;  ///< as of a segment
 };
 /// On a part of a line between its valleys, in ascending x: pieces whose direction turns counterclockwise by more than
@@ -175,14 +176,14 @@ struct DiskOnHeightLine {
   DiskOnBody disk{};
   HeightLine line{};
   Index part = 0;
-  Index rows = 1;  ///< 1 or 2
+  Index rows = 1;  ///< 1 to 3
 };
 /// On the ground as DiskContacts has it: the gap is that of the closest point that Newton's iteration finds from the
 /// centre's abscissa, or of this abscissa where it finds none, as high above a valley. The profile rests.
 struct DiskOnFloor {
   DiskOnBody disk{};
   FloorProfile floor{};
-  Index rows = 1;  ///< 1 or 2
+  Index rows = 1;  ///< 1 to 3
 };
 
 /// The class that a description stands for. Systems that are no such bodies are refused by name when it is linked.
