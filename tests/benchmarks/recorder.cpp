@@ -2,15 +2,18 @@
 // The disk field of 10^4 bodies with a recorder of every step beside the same without: what recording costs, and the
 // sizes of the files. Both simulations take turns of 10 steps, so that what else the machine does meets both, and the
 // writer has no more time than a simulation alone leaves it. Wall times are what a user sees where nothing else runs;
-// CPU times are what recording takes, whatever else runs: of the simulation's thread, which a step waits for, as the
-// median over pairs of turns with the same steps, and of the writer's. Exits nonzero where the states differ, a file
-// lacks a step, or that median is above kMost; what the machine did beside it is told with that.
+// CPU times are what recording takes: of the simulation's thread, which a step waits for, as the median over pairs of
+// turns with the same steps, and of the writer's. Everything runs kRounds times, and of each step the fastest counts,
+// on both sides: what other programs did to it in one round does not. Finer turns would have the writer work while the
+// simulation without a recorder steps. Exits nonzero where the states differ, a file lacks a step, or that median is
+// above kMost; what the machine did beside it is told with that.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -28,6 +31,7 @@ using namespace nonsmooth;
 using namespace nonsmooth::benchmarks;
 
 constexpr Index kSpan = 10;
+constexpr int kRounds = 3;
 /// Recording every step adds a tenth at most to the CPU time of the simulation's thread.
 constexpr double kMost = 1.10;
 
@@ -65,19 +69,33 @@ struct Turn {
   }
 };
 
-/// Of each span of steps: CPU of the simulation's thread with the recorder over that without.
-std::vector<double> thread_ratios(const Turn& plain, const Turn& recorded) {
-  std::vector<double> ratios;
-  for (std::size_t k = 0; k < plain.cpu.size(); k += kSpan) {
-    double without = 0.0, with = 0.0;
-    for (std::size_t i = k; i < std::min(k + kSpan, plain.cpu.size()); ++i) {
-      without += plain.cpu[i] + plain.record_cpu[i];
-      with += recorded.cpu[i] + recorded.record_cpu[i];
-    }
-    ratios.push_back(with / without);
+/// CPU of the simulation's thread by step; of several rounds the least.
+struct FastestSteps {
+  std::vector<double> without, with;
+
+  void add(const Turn& plain, const Turn& recorded) {
+    const auto take = [](const Turn& turn, std::vector<double>& fastest) {
+      fastest.resize(turn.cpu.size(), std::numeric_limits<double>::infinity());
+      for (std::size_t k = 0; k < fastest.size(); ++k)
+        fastest[k] = std::min(fastest[k], turn.cpu[k] + turn.record_cpu[k]);
+    };
+    take(plain, without);
+    take(recorded, with);
   }
-  return ratios;
-}
+  /// Of each span of steps: with the recorder over without.
+  [[nodiscard]] std::vector<double> ratios() const {
+    std::vector<double> list;
+    for (std::size_t k = 0; k < with.size(); k += kSpan) {
+      double sum_without = 0.0, sum_with = 0.0;
+      for (std::size_t i = k; i < std::min(k + kSpan, with.size()); ++i) {
+        sum_without += without[i];
+        sum_with += with[i];
+      }
+      list.push_back(sum_with / sum_without);
+    }
+    return list;
+  }
+};
 
 double sum(const std::vector<double>& list) {
   double total = 0.0;
@@ -93,7 +111,8 @@ std::string conditions() {
   return std::to_string(std::thread::hardware_concurrency()) + " cores, load of the last minute " + load;
 }
 
-bool compare(Index bodies, int threads, Index steps, const std::filesystem::path& path) {
+/// One round. False where it failed.
+bool run(Index bodies, int threads, Index steps, const std::filesystem::path& path, FastestSteps& fastest) {
   const auto make = [&] {
     return std::make_unique<TimeStepping>(
         problems::disk_field(bodies),
@@ -119,9 +138,9 @@ bool compare(Index bodies, int threads, Index steps, const std::filesystem::path
   const auto closing = Clock::now();
   recorded.recorder->close();
   const double close_seconds = seconds(closing);
-  const RunFile run(path);
+  const RunFile file(path);
   double contacts = 0.0;
-  for (const double one : run.column("contacts")) contacts += one;
+  for (const double one : file.column("contacts")) contacts += one;
   const auto n = static_cast<double>(steps), bytes = static_cast<double>(std::filesystem::file_size(path));
   std::printf("%6ld bodies, %d thread%s, %ld steps, %.0f contacts a step\n", static_cast<long>(bodies), threads,
               threads > 1 ? "s" : " ", static_cast<long>(steps), contacts / n);
@@ -131,9 +150,7 @@ bool compare(Index bodies, int threads, Index steps, const std::filesystem::path
               1e3 * (sum(recorded.wall) + close_seconds) / n, 1e3 * median(recorded.wall), close_seconds);
   std::printf("  ratio              %8.3f             median %8.3f\n",
               (sum(recorded.wall) + close_seconds) / sum(plain.wall), median(recorded.wall) / median(plain.wall));
-  const std::vector<double> ratios = thread_ratios(plain, recorded);
-  std::printf("  CPU of the simulation's thread %.3f of that without: the median of %zu pairs of turns\n",
-              median(ratios), ratios.size());
+  fastest.add(plain, recorded);
   std::printf("  CPU of the recorder on this thread %.3f ms a step, median %.3f, %.1f %% of a step\n",
               1e3 * sum(recorded.record_cpu) / n, 1e3 * median(recorded.record_cpu),
               100.0 * sum(recorded.record_cpu) / sum(plain.cpu));
@@ -142,13 +159,24 @@ bool compare(Index bodies, int threads, Index steps, const std::filesystem::path
   std::printf("  file               %8.1f MB, %.0f bytes a step, %.1f a body and step\n", 1e-6 * bytes, bytes / n,
               bytes / n / static_cast<double>(bodies));
   const bool same = hash_of(plain.simulation->state()) == hash_of(recorded.simulation->state());
-  const bool whole = run.num_steps() == steps + 1 && run.hashes().back() == hash_of(plain.simulation->state());
+  const bool whole = file.num_steps() == steps + 1 && file.hashes().back() == hash_of(plain.simulation->state());
   if (!same || !whole) std::printf("  the states differ, or the file lacks a step\n");
-  const bool cheap = median(ratios) <= kMost;
-  if (!cheap)
-    std::printf("  recording adds %.1f %% to the simulation's thread, more than %.0f %%; %s\n",
-                100.0 * (median(ratios) - 1.0), 100.0 * (kMost - 1.0), conditions().c_str());
-  return same && whole && cheap;
+  return same && whole;
+}
+
+bool compare(Index bodies, int threads, Index steps, const std::filesystem::path& path) {
+  FastestSteps fastest;
+  for (int round = 0; round < kRounds; ++round) {
+    if (!run(bodies, threads, steps, path, fastest)) return false;
+  }
+  const std::vector<double> ratios = fastest.ratios();
+  const double added = median(ratios);
+  std::printf("  CPU of the simulation's thread %.3f of that without: the median of %zu pairs of turns\n", added,
+              ratios.size());
+  if (added <= kMost) return true;
+  std::printf("  recording adds %.1f %% to the simulation's thread, more than %.0f %%; %s\n", 100.0 * (added - 1.0),
+              100.0 * (kMost - 1.0), conditions().c_str());
+  return false;
 }
 
 }  // namespace

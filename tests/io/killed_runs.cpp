@@ -300,6 +300,19 @@ void expect_steps_told(const std::filesystem::path& path, Index told) {
   for (Index k = 0; k < static_cast<Index>(run.checkpoints().size()); ++k) EXPECT_EQ(run.checkpoint(k).size(), 3000U);
 }
 
+/// What the file says before its first step, larger than the room: the message says so, and nothing is left.
+TEST_F(KilledRuns, ARunWhoseDescriptionFindsNoRoomIsNotBegun) {
+  const pid_t child = start_child([&]() -> int {
+    const struct rlimit limit { 1'000'000, 1'000'000 };
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const RunDescription description{.about = {.notes = std::string(3'000'000, 'n')}};
+    const std::string said = complaint<FileError>([&] { RunWriter(file("run.h5"), description); });
+    return contains(said, "run.h5: no room on the disk") ? 7 : 0;
+  });
+  EXPECT_EQ(end_of(child), 7);
+  EXPECT_TRUE(std::filesystem::is_empty(file("run.h5").parent_path()));
+}
+
 TEST_F(KilledRuns, AFullDiskWhereverItComesLeavesTheStepsThatTheMessageCounts) {
   SharedCount told;
   for (int trial = 0; trial < 8; ++trial) {

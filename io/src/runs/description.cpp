@@ -116,4 +116,18 @@ void write_description(problem_files::Hdf5Writer& writer, const RunDescription& 
   }
 }
 
+std::size_t described_bytes(const RunDescription& description) {
+  std::size_t bytes = 0;
+  for (const AboutText& one : about_texts) bytes += (description.about.*one.text).size();
+  for (const RunSystem& one : description.systems) bytes += one.name.size() + 1 + 8 * system_numbers;
+  for (const RunInteraction& one : description.interactions) {
+    bytes += one.name.size() + one.law.size() + 2 + 8 * (interaction_numbers + 1 + one.systems.size());
+  }
+  for (const RunTable& table : description.tables) bytes += 8 * static_cast<std::size_t>(table.rows.size());
+  for (const RunTexts& texts : description.texts) {
+    for (const std::string& text : texts.texts) bytes += text.size() + 1;
+  }
+  return bytes;
+}
+
 }  // namespace nonsmooth::runs

@@ -12,8 +12,10 @@ namespace nonsmooth::runs {
 void check_description(const RunDescription& description);
 /// Attributes of the file, /about, /model, and the tables and texts of the user.
 void write_description(problem_files::Hdf5Writer& writer, const RunDescription& description);
+/// Bytes that it takes on the disk, but for the heads of its data sets.
+[[nodiscard]] std::size_t described_bytes(const RunDescription& description);
 
-/// Steps a chunk where nobody says how many: as make about 2 MB, at least 1 and at most 4096.
+/// Steps a chunk where nobody says how many: as make about 1 MB, at least 1 and at most 4096.
 [[nodiscard]] Index chosen_chunk_steps(const RunDescription& description);
 /// Of the data set of steps that is widest [bytes].
 [[nodiscard]] Index widest_row(const RunDescription& description);

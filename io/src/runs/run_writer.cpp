@@ -193,9 +193,7 @@ void RunWriter::Implementation::begin(const RunDescription& description) {
   if (options.overwrite) old_parts = runs::parts_to_replace(path, description.part);
   try {
     create();
-    std::size_t bytes = 0;
-    for (const RunTable& table : description.tables) bytes += 8 * static_cast<std::size_t>(table.rows.size());
-    context.reserve(bytes + kHeads);
+    context.reserve(runs::described_bytes(description) + kHeads);
     Hdf5Writer writer(file.id(), path.string());
     runs::write_description(writer, description);
     open_sets(description);

@@ -52,7 +52,7 @@ struct RecorderOptions {
 /// The state that the simulation has at first is step 0 of the run. A later revision of the model (Simulation::edit)
 /// starts the next file, NAME.1.h5; RunFile reads all as one run. What is written of a step: docs/runs.md.
 ///
-/// The simulation's thread hashes the state and copies it and its contacts into a queue; another thread compresses and
+/// The simulation's thread copies the state and its contacts into a queue; another thread hashes, compresses and
 /// writes. The simulation waits where a step more would make the steps that are in no chunk written whole, in the
 /// queue or at the writer, more than a chunk has (RunWriterOptions::chunk_steps): no step is left out, and a run that
 /// is killed loses at most its last chunk, whatever the writer had to wait for.
