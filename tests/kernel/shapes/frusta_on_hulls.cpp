@@ -210,8 +210,9 @@ TEST(FrustaOnHulls, SharpOnSharpAndLinesAlongEdgesAreRefused) {
   const Two rim(kPost, kBrick, place(Vector3d(0.5, 0.3, 0.2) + 0.5 * u + 0.3 * lowest, turn), brick);
   const LinkedContact* const on_vertex = touching(rim, "at end 0");
   ASSERT_NE(on_vertex, nullptr);
-  // On the vertex itself it is on the face, and on both edges.
-  EXPECT_NEAR(rim.gap(*on_vertex), 0.0, 1e-12);
+  const LinkedContact* const on_its_edge = touching(rim, "at edge");
+  ASSERT_NE(on_its_edge, nullptr);
+  expect_refused([&] { (void)rim.H(*on_its_edge); }, {"a cylinder or cone on a box or polyhedron", "rim or tip"});
 }
 
 }  // namespace

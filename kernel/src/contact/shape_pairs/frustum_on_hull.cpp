@@ -149,7 +149,9 @@ class FrustumContact {
     const Vector3d w = x.rate - bodies_.carried(1 - hull_body_, x.value, Vector3d::Zero()).rate, m = axes * at.normal;
     const Vector3d turned = solid_.rates * at.normal + axes * (at.bend * (axes.transpose() * w));
     Nearest result{at.value, {-m, -turned}, {x.value - at.value * m, x.rate - m.dot(w) * m - at.value * turned}, x};
-    result.several = feature != FrustumFeature::Side && !is_flat_end(feature) && touches(result);
+    const bool is_smooth = feature == FrustumFeature::Side || is_flat_end(feature);
+    result.several = touches(result) && (!is_smooth || SharpFrustumShape{{pair_.frustum.frustum}}.at_corner(
+                                                           from, kHullTouches * radius()));
     return result;
   }
   [[nodiscard]] Nearest on_vertex(const PatchPoint& best, Index v) const {
