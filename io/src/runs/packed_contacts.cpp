@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -18,7 +19,7 @@ constexpr std::size_t kPlane = 9, kSpace = 12, kWhole = sizeof(ActingContact) / 
 constexpr std::size_t kHeadWords = 3;  ///< how many; words of each; source and rows of all
 static_assert(std::is_trivially_copyable_v<std::array<double, kWhole>> && sizeof(ActingContact) % sizeof(double) == 0);
 
-std::uint64_t two(Index high, Index low) {
+std::uint64_t both_of(Index high, Index low) {
   return std::uint64_t{static_cast<std::uint32_t>(high)} << 32 | static_cast<std::uint32_t>(low);
 }
 Index high_of(std::uint64_t word) { return static_cast<std::int32_t>(word >> 32); }
@@ -53,7 +54,7 @@ void pack(const ActingContact& from, double* to) {
   }
   to[3 * dimension] = from.gap;
   to[3 * dimension + 1] = std::bit_cast<double>(from.feature);
-  to[3 * dimension + 2] = std::bit_cast<double>(two(from.first, from.second));
+  to[3 * dimension + 2] = std::bit_cast<double>(both_of(from.first, from.second));
 }
 
 template <std::size_t dimension>
@@ -93,7 +94,7 @@ void PackedContacts::add(std::span<const ActingContact> contacts) {
     const std::size_t width = forces_ ? kWhole : words_of(now);
     block[0] = std::bit_cast<double>(std::uint64_t{now.size()});
     block[1] = std::bit_cast<double>(std::uint64_t{width});
-    block[2] = std::bit_cast<double>(two(now.front().source, now.front().rows));
+    block[2] = std::bit_cast<double>(both_of(now.front().source, now.front().rows));
     double* to = block.data() + kHeadWords;
     for (const ActingContact& one : now) {
       if (width == kPlane) {
