@@ -373,11 +373,5 @@ TEST(LawsInSpace, RefuseBadInput) {
   expect_law_refused(NewtonImpactRollingFrictionLaw{.rows = 5}, 4, {"relation", "4 rows", "multiple of 5"});
 }
 
-TEST(LawsInSpace, RollingFrictionIsRefusedByEventDrivenByName) {
-  const Wheel wheel({.friction = 0.3, .rolling = 0.01}, Eigen::Vector3d::Zero());
-  expect_refused([&] { EventDriven run(wheel.model, {}); },
-                 {"EventDriven: model", "rolling friction", "time-stepping"});
-}
-
 }  // namespace
 }  // namespace nonsmooth::laws_in_space_test
