@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(Rows6, SpinningBallByEvents, testing::ValuesIn(kBoth), 
 TEST(RollingFrictionByEvents, ATableTakesABallAlong) {
   const double Omega = 3.0;
   ShapeOnBody table{.shape = HalfSpace{}};
-  table.surface_velocity = [Omega](const Vector3d& x, double) { return Omega * Vector3d(-x[1], x[0], 0.0); };
+  table.surface_velocity = [Omega](const Vector3d& x, double) { return Vector3d(-Omega * x[1], Omega * x[0], 0.0); };
   table.surface_spin = [Omega](const Vector3d&, double) { return Vector3d(0.0, 0.0, Omega); };
   BallOnPlane one({"Table", 6, true}, Vector3d::Zero(), Vector3d::Zero(), 0.0, 0.0, table);
   EventDriven simulation(one.model);
@@ -215,7 +215,8 @@ TEST(RollingFrictionByEvents, ABallThatHardlyRollsSlidesOn) {
   run_to(simulation, 4.0);
   expect_times(times_at(simulation, EventKind::Stick, 0), {speed / (mu * kGravity)}, kIntegrated);
   EXPECT_NEAR(simulation.state().q(body)[0], 0.5 * speed * speed / (mu * kGravity), kIntegrated);
-  EXPECT_NEAR((simulation.state().q(body).tail<4>() - ball(kRadius, kMass, {}).orientation).norm(), 0.0, kIntegrated);
+  EXPECT_NEAR((simulation.state().q(body).tail<4>() - ball(kRadius, kMass, Vector3d::Zero()).orientation).norm(), 0.0,
+              kIntegrated);
 }
 
 /// Without friction against sliding nothing turns it: it slides on, and what turns it already, it loses.
