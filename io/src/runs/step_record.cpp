@@ -77,6 +77,7 @@ void StepCopier::make_room(const State& state, StepRecord& record) const {
     record.state.contacts.reserve(found);
   }
   if (!stepping_) record.events.reserve(16);
+  streamed_copy_end();  // a thread of the pool may be the next to write there
 }
 
 void StepCopier::copy(const State& state, const StepReport& step, bool first, StepRecord& record) {
