@@ -30,8 +30,24 @@ namespace nonsmooth::killed_runs_test {
 namespace {
 
 using namespace run_files_test;
+using namespace std::chrono_literals;
 
 class KilledRuns : public Files {};
+
+/// Until a child is killed: longer where it had not begun by then, as on a machine that is busy.
+class DrawnWait {
+ public:
+  DrawnWait(unsigned seed, std::chrono::microseconds least, std::chrono::microseconds most)
+      : random_(seed), least_(least), span_(static_cast<std::uint64_t>((most - least).count())) {}
+
+  void wait() { std::this_thread::sleep_for(least_ + std::chrono::microseconds(random_() % span_)); }
+  void was_too_short() { span_ += span_ / 4; }
+
+ private:
+  std::mt19937_64 random_;
+  std::chrono::microseconds least_;
+  std::uint64_t span_;
+};
 
 /// Spheres that fall on one another and on a floor, with friction.
 NonSmoothDynamicalSystem pile(int count) {
@@ -78,11 +94,11 @@ void expect_prefix(const RunFile& run, const RunFile& whole) {
 
 TEST_F(KilledRuns, WriterKilledAtAnyInstantLosesAtMostItsLastChunk) {
   constexpr Index chunk = 4;
-  std::mt19937 random(20);
+  DrawnWait until_killed(20, 0ms, 60ms);
   const HandmadeRun made;
   SharedCount added;
   int read = 0;
-  for (int trial = 0; trial < 40 && read < 25; ++trial) {
+  for (int trial = 0; trial < 60 && read < 25; ++trial) {
     std::filesystem::remove(file("run.h5"));
     added.set(0);
     const pid_t child = start_child([&]() -> int {
@@ -92,10 +108,13 @@ TEST_F(KilledRuns, WriterKilledAtAnyInstantLosesAtMostItsLastChunk) {
         added.set(step + 1);
       }
     });
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 60'000));
+    until_killed.wait();
     ::kill(child, SIGKILL);
     EXPECT_EQ(end_of(child), -1);
-    if (!std::filesystem::exists(file("run.h5"))) continue;  // killed before it began
+    if (!std::filesystem::exists(file("run.h5"))) {
+      until_killed.was_too_short();
+      continue;
+    }
     ++read;
     const RunFile run(file("run.h5"));
     SCOPED_TRACE("trial " + std::to_string(trial) + ", " + std::to_string(added.get()) + " steps added");
@@ -120,11 +139,11 @@ TEST_F(KilledRuns, RecorderKilledAtAnyInstantLosesAtMostItsLastChunk) {
   const RunFile whole(file("whole.h5"));
   ASSERT_EQ(whole.num_steps(), kSteps + 1);
   constexpr Index chunk = 16, between = 7;
-  std::mt19937 random(21);
+  DrawnWait until_killed(21, 20ms, 420ms);
   SharedCount recorded;
   int read = 0, restored = 0;
   Index most = 0;
-  for (int trial = 0; trial < 40 && read < 20; ++trial) {
+  for (int trial = 0; trial < 60 && read < 20; ++trial) {
     std::filesystem::remove(file("run.h5"));
     recorded.set(0);
     const pid_t child = start_child([&]() -> int {
@@ -137,10 +156,13 @@ TEST_F(KilledRuns, RecorderKilledAtAnyInstantLosesAtMostItsLastChunk) {
       });
       for (;;) ::pause();
     });
-    std::this_thread::sleep_for(std::chrono::microseconds(20'000 + random() % 400'000));
+    until_killed.wait();
     ::kill(child, SIGKILL);
     EXPECT_EQ(end_of(child), -1);
-    if (!std::filesystem::exists(file("run.h5"))) continue;
+    if (!std::filesystem::exists(file("run.h5"))) {
+      until_killed.was_too_short();
+      continue;
+    }
     ++read;
     SCOPED_TRACE("trial " + std::to_string(trial));
     const RunFile run(file("run.h5"));

@@ -17,7 +17,7 @@ namespace {
 /// Words of a contact of each shape.
 constexpr std::size_t kPlane = 9, kSpace = 12, kWhole = sizeof(ActingContact) / sizeof(double);
 constexpr std::size_t kHeadWords = 3;  ///< how many; words of each; source and rows of all
-static_assert(std::is_trivially_copyable_v<std::array<double, kWhole>> && sizeof(ActingContact) % sizeof(double) == 0);
+static_assert(std::is_standard_layout_v<ActingContact> && sizeof(ActingContact) % sizeof(double) == 0);
 
 std::uint64_t both_of(Index high, Index low) {
   return std::uint64_t{static_cast<std::uint32_t>(high)} << 32 | static_cast<std::uint32_t>(low);

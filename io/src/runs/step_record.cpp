@@ -77,6 +77,7 @@ void StepCopier::make_room(const State& state, StepRecord& record) const {
     record.state.contacts.reserve(found);
   }
   if (!stepping_) record.events.reserve(16);
+  streamed_copy_end();  // a thread of the pool may be the next to write there
 }
 
 void StepCopier::copy(const State& state, const StepReport& step, bool first, StepRecord& record) {
@@ -84,12 +85,12 @@ void StepCopier::copy(const State& state, const StepReport& step, bool first, St
   constexpr Index kMany = 10'000;
   if (stepping_ && stepping_->threads().size() > 1 && state.positions.size() + state.outputs.size() >= kMany) {
     stepping_->threads().for_each_range(2, 1, [&](Index task, Index /*end*/) {
-      task == 0 ? copy_state(state, record) : find_contacts(record.contacts);
+      task == 0 ? copy_state(state, record) : find_contacts(state, record.contacts);
       streamed_copy_end();
     });
   } else {
     copy_state(state, record);
-    find_contacts(record.contacts);
+    find_contacts(state, record.contacts);
     streamed_copy_end();
   }
   record.events.clear();
@@ -132,10 +133,16 @@ RunStep StepCopier::complete(StepRecord& record) const {
   return step;
 }
 
-void StepCopier::find_contacts(PackedContacts& packed) {
+/// An EventDriven shows states that are not its own yet.
+void StepCopier::find_contacts(const State& state, PackedContacts& packed) {
   packed.clear();
   if (!options_->contacts) return;
-  contacts_.for_each_part(*simulation_, [&packed](std::span<const ActingContact> part) { packed.add(part); });
+  if (stepping_) {
+    contacts_.for_each_part(*stepping_, [&packed](std::span<const ActingContact> part) { packed.add(part); });
+  } else {
+    contacts_.find(simulation_->model(), state, found_);
+    packed.add(found_);
+  }
 }
 
 void StepCopier::see_events() {

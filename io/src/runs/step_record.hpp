@@ -56,7 +56,7 @@ class StepCopier {
  private:
   void make_room(const State& state, StepRecord& record) const;
   void copy_state(const State& state, StepRecord& record);
-  void find_contacts(PackedContacts& packed);
+  void find_contacts(const State& state, PackedContacts& packed);
   void add_events(std::vector<RunEvent>& list);
 
   const Simulation* simulation_;
@@ -68,6 +68,7 @@ class StepCopier {
   double last_t_;
   Energies energies_{};  ///< of the step that is copied
   ActingContacts contacts_;
+  std::vector<ActingContact> found_;  ///< of a state that an EventDriven shows
   EnergyMeter meter_;
   bool energies_later_ = false;  ///< by complete(): they are sums over the copied arrays
 };
