@@ -330,7 +330,7 @@ def problems_of_keys(browser):
 def problems_of(browser, page, has_bodies):
     """What is wrong with a page, in words."""
     wrong = []
-    browser.call("POST", "/url", {"url": "file://" + page})
+    browser.call("POST", "/url", {"url": "file://" + os.path.abspath(page)})
     if not browser.until("window.page"):
         return ["it does not start: " + browser.script("return document.body.innerText.slice(0, 300)")]
     browser.script("page.seek(page.times[page.times.length >> 1])")
