@@ -430,6 +430,38 @@ TEST(QpLarge, WathenMatrices) {
   }
 }
 
+// The rows of POWELL20 sum up to 0 >= 0: all are active, x is known but for a constant, and |x| is least where it sums
+// up to 0. Its multipliers grow like n^2 / 16.
+TEST(QpLarge, Powell20BeginsFromLargeMultipliers) {
+  for (const Index n : {100, 10'000}) {
+    const qp::SparseProblem problem = problems::powell20(n);
+    const qp::Result result = qp::solve(problem);
+    ASSERT_TRUE(result.ok()) << n << ": " << result.message();
+    EXPECT_LE(result.iterations, 20) << n;
+    Vector x = Vector::Zero(n);
+    for (Index k = 0; k + 1 < n; ++k) x[k + 1] = x[k] + problem.row_lower[k];
+    x.array() -= x.mean();
+    // Each row is met to the residual of n, the size of the largest bound; n of them in a row.
+    const double largest = static_cast<double>(n);
+    EXPECT_LE((result.x - x).cwiseAbs().maxCoeff(), result.certificate.residual * largest * largest + 1e-12 * largest)
+        << n;
+  }
+}
+
+// 2000 second differences of the fit to a sine, which is concave: one change of all sides and a few more, where an
+// interior point takes a hundred steps for multipliers of 1e5.
+TEST(QpLarge, YaoByExchangesOfActiveSets) {
+  for (const Index p : {200, 2000}) {
+    double constant = 0.0;
+    const qp::SparseProblem problem = problems::yao(p, constant);
+    const qp::Result result = qp::solve(problem, qp::InteriorPoint{.tolerance = 1e-8});
+    ASSERT_TRUE(result.ok()) << p << ": " << result.message();
+    EXPECT_LE(result.iterations, 6) << p;
+    Vector s(p + 2);
+    EXPECT_LE(qp::certify(problem, result.x, result.y, s).residual, 1e-8) << p;
+  }
+}
+
 TEST(QpLinear, LinearProgramsByEveryAlgorithm) {
   // max x + 2 y under x + y <= 4, x + 3 y <= 6, x, y >= 0: 5 at (3, 1).
   const qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
