@@ -430,6 +430,32 @@ TEST(QpLarge, WathenMatrices) {
   }
 }
 
+// x = D x' with D from 2^-10 to 2^10 and rows in units as far apart: which row is violated most does not change, in the
+// metric of H^-1, so that the steps are as many.
+TEST(QpDualActiveSet, UnitsOfUnknownsAndRowsAreNoMatterToItsChoices) {
+  std::mt19937_64 random(3);
+  const auto unit = [&random] { return std::exp2(static_cast<double>(random() % 21) - 10.0); };
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const problems::Qp planted = problems::planted_qp({.n = 40, .m = 30}, seed);
+    qp::Problem problem = planted.problem;
+    const Vector D = Vector::NullaryExpr(40, [&] { return unit(); }),
+                 E = Vector::NullaryExpr(30, [&] { return unit(); });
+    problem.Q = D.asDiagonal() * problem.Q * D.asDiagonal();
+    problem.c.array() *= D.array();
+    problem.A = E.asDiagonal() * problem.A * D.asDiagonal();
+    for (Vector* bounds : {&problem.row_lower, &problem.row_upper})
+      if (bounds->size() > 0) bounds->array() *= E.array();
+    for (Vector* bounds : {&problem.lower, &problem.upper})
+      if (bounds->size() > 0) bounds->array() /= D.array();
+    const qp::Result one = qp::solve(planted.problem, qp::DualActiveSet{});
+    const qp::Result other = qp::solve(problem, qp::DualActiveSet{});
+    ASSERT_TRUE(one.ok()) << one.message();
+    ASSERT_TRUE(other.ok()) << other.message();
+    EXPECT_EQ(other.iterations, one.iterations) << seed;
+    EXPECT_GT(one.iterations, 5) << seed;
+  }
+}
+
 // The rows of POWELL20 sum up to 0 >= 0: all are active, x is known but for a constant, and |x| is least where it sums
 // up to 0. Its multipliers grow like n^2 / 16.
 TEST(QpLarge, Powell20BeginsFromLargeMultipliers) {
