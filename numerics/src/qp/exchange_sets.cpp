@@ -9,13 +9,13 @@ namespace nonsmooth::qp::detail {
 namespace {
 
 // rho of the scaled program, and delta: beside squared singular values of 1e-9, which chains of 1e5 rows have.
-constexpr double of_unknowns = 1e-9, of_rows = 1e-11, least_of_rows = 1e-14;
-constexpr Index most_points = 6;
+constexpr double exchange_rho = 1e-9, exchange_delta = 1e-11, least_exchange_delta = 1e-14;
+constexpr Index most_exchange_points = 6;
 
 enum class Side : signed char { Free, Low, High, Equal };
 
 /// Where a value belongs: at the bound that its multiplier holds it at, or that it left; to rounding of `terms`.
-Side side_of(Side now, double value, double multiplier, double low, double high) {
+Side exchanged_side(Side now, double value, double multiplier, double low, double high) {
   if (low == high) return Side::Equal;
   if (now == Side::Low) return multiplier > 0.0 ? now : Side::Free;
   if (now == Side::High) return multiplier < 0.0 ? now : Side::Free;
@@ -23,10 +23,10 @@ Side side_of(Side now, double value, double multiplier, double low, double high)
   return value < low - slack ? Side::Low : value > high + slack ? Side::High : Side::Free;
 }
 
-double bound_of(Side side, double low, double high) { return side == Side::High ? high : low; }
+double bound_on(Side side, double low, double high) { return side == Side::High ? high : low; }
 
 /// Whether the changes do not get few soon.
-bool slow(Index k, Index changes, Index last) {
+bool changes_stay_many(Index k, Index changes, Index last) {
   return k > 0 && double(changes) > (k == 1 ? 0.6 : 0.75) * double(last);
 }
 
@@ -53,9 +53,10 @@ class Exchange {
   Index change() {
     Index changes = 0;
     for (Index j = 0; j < n_; ++j)
-      changes += put(of_x_[at(j)], side_of(of_x_[at(j)], x_[j], slope_[j], lower(own_, j), upper(own_, j)));
+      changes += put(of_x_[at(j)], exchanged_side(of_x_[at(j)], x_[j], slope_[j], lower(own_, j), upper(own_, j)));
     for (Index i = 0; i < m_; ++i)
-      changes += put(of_rows_[at(i)], side_of(of_rows_[at(i)], Ax_[i], y_[i], row_lower(own_, i), row_upper(own_, i)));
+      changes +=
+          put(of_rows_[at(i)], exchanged_side(of_rows_[at(i)], Ax_[i], y_[i], row_lower(own_, i), row_upper(own_, i)));
     return changes;
   }
 
@@ -64,18 +65,18 @@ class Exchange {
     Eigen::VectorXd p(n_), r(m_), target(m_);
     for (Index j = 0; j < n_; ++j) {
       const Side side = of_x_[at(j)];
-      p[j] = side == Side::Free ? of_unknowns : infinity;
-      if (side != Side::Free) x_[j] = bound_of(side, lower(own_, j), upper(own_, j));
+      p[j] = side == Side::Free ? exchange_rho : infinity;
+      if (side != Side::Free) x_[j] = bound_on(side, lower(own_, j), upper(own_, j));
     }
     for (Index i = 0; i < m_; ++i) {
       const Side side = of_rows_[at(i)];
       r[i] = side == Side::Free ? infinity : delta;
-      target[i] = side == Side::Free ? 0.0 : bound_of(side, row_lower(own_, i), row_upper(own_, i));
+      target[i] = side == Side::Free ? 0.0 : bound_on(side, row_lower(own_, i), row_upper(own_, i));
       if (side == Side::Free) y_[i] = 0.0;
     }
     if (!system_.factorize(p, r)) return false;
     double last = infinity;
-    for (Index k = 0; k < most_points; ++k) {
+    for (Index k = 0; k < most_exchange_points; ++k) {
       evaluate();
       Eigen::VectorXd f = -slope_, g = target - Ax_;
       double left = 0.0;
@@ -137,12 +138,12 @@ bool exchange_sets(const SparseProblem& problem, const Scaled<SparseProblem>& sc
   static_cast<void>(exchange.change());
   for (Index k = 0, changes = -1; k < most && !deadline.passed(); ++k) {
     ++result.iterations;
-    if (!exchange.solve(changes == 0 ? least_of_rows : of_rows)) return false;
+    if (!exchange.solve(changes == 0 ? least_exchange_delta : exchange_delta)) return false;
     exchange.keep(scratch, result);
     const Index last = changes;
     changes = exchange.change();
     if (result.certificate.residual <= tolerance) return true;
-    if (changes == 0 ? last == 0 : slow(k, changes, last)) return false;
+    if (changes == 0 ? last == 0 : changes_stay_many(k, changes, last)) return false;
   }
   return false;
 }
