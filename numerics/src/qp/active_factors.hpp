@@ -18,6 +18,9 @@ class ActiveFactors {
   bool factorize(ConstMatrixRef H, double smallest);
   void clear();  ///< no row is active
 
+  /// The squares of |L^-1 e_j|, (H^-1)_jj, while no row is active.
+  void inverse_diagonal(Eigen::VectorXd& squares) const { squares = inverse_.rowwise().squaredNorm(); }
+
   [[nodiscard]] Index size() const noexcept { return n_; }
   [[nodiscard]] Index num_active() const noexcept { return q_; }
 

@@ -42,7 +42,8 @@ bool DualActiveSetWorkspace::Implementation::restore_signs(Index most) {
   return true;
 }
 
-/// The row or bound that x violates most, over the length of its normal; -1 where all hold to rounding.
+/// The row or bound that x violates most, over the length of its normal in the metric of H^-1; -1 where all hold to
+/// rounding.
 Index DualActiveSetWorkspace::Implementation::most_violated(double& sign) const {
   Index found = -1;
   double worst = 0.0;
@@ -56,7 +57,7 @@ Index DualActiveSetWorkspace::Implementation::most_violated(double& sign) const 
     const double norm = k < m ? norms[k] : 1.0;
     const double own = std::abs(below > above ? l : h);
     if (violation <= 16.0 * eps * ((k < m ? norm * length : std::abs(now)) + own)) continue;
-    const double relative = norm > 0.0 ? violation / norm : detail::infinity;
+    const double relative = lengths[k] > 0.0 ? violation / lengths[k] : detail::infinity;
     if (relative <= worst) continue;
     worst = relative;
     found = k;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/qp/interior_point.hpp>
 
+#include <type_traits>
+
 #include <internal/check.hpp>
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "exchange_sets.hpp"
 #include "polish.hpp"
 #include "portfolio.hpp"
 #include "scaled.hpp"
@@ -20,7 +23,12 @@ constexpr double newton_regularisation = 1e-8, least_newton_regularisation = 1e-
 constexpr double to_the_border = 0.995;  // of the step that would meet a bound
 constexpr Index patience = 15;           // steps without a better answer or nearer to one
 constexpr Index long_patience = 60;      // of the least regularisation: multipliers of 1e4 grow by some 15% a step
-constexpr Index proof_every = 4;         // steps between two looks for a proof, while answers get no better
+// So many short steps in a row, in each of which the multipliers grow, tell that these have decades to grow, by some
+// 15% a step. From above they fall by decades a step: from 1e10 on, for a few steps, with the least regularisation.
+constexpr Index short_steps = 3, heavy_steps = 25;
+constexpr double short_step = 0.3, heavy = 1e10;
+constexpr Index most_exchanges = 12;  // of active sets before the first step
+constexpr Index proof_every = 4;      // steps between two looks for a proof, while answers get no better
 
 /// Bounds that no interior point is between, in doubles: equal, or so near that a quarter of their distance rounds
 /// away.
@@ -131,22 +139,53 @@ class Method {
         system_(own_),
         regularisation_(regularisation),
         n_(problem.num_unknowns()),
-        m_(problem.num_rows()) {}
+        m_(problem.num_rows()),
+        most_(options.max_steps) {}
 
   [[nodiscard]] double large_unit() const { return scaled_.large_unit(); }
 
-  void run() {
+  /// The first attempt, up to where its steps are short.
+  void begin() {
     prepare();
+    detail::certify_start(problem_, scratch_, result_);
+    if (exchange()) {
+      detail::conclude(options_.tolerance, Status::Stalled, {}, result_);
+      return;
+    }
+    pauses_ = true;
+    iterate(start());
+    pauses_ = false;
+  }
+
+  /// From multipliers of this size on, for so many steps at most.
+  void run(double multiplier, Index most) {
+    most_ = std::min(most, options_.max_steps - result_.iterations) + result_.iterations;
+    prepare();
+    detail::certify_start(problem_, scratch_, result_);
+    iterate(start(multiplier));
+  }
+
+  [[nodiscard]] bool paused() const noexcept { return paused_; }
+  void go_on() {
+    paused_ = false;
+    iterate(true);
+  }
+
+ private:
+  void iterate(bool started) {
     Status end = Status::IterationLimit;
     std::string_view reason = "max_steps reached";
-    if (!start()) {
+    if (!started) {
       end = Status::NumericalFailure;
       reason = "the factors of the first system broke down";
     }
-    best_ = detail::infinity;
     while (end == Status::IterationLimit) {
       if (look(end, reason)) break;
-      if (result_.iterations == options_.max_steps) break;
+      if (result_.iterations >= most_) break;
+      if (pauses_ && short_ == short_steps) {
+        paused_ = true;
+        return;
+      }
       if (!step()) {
         end = Status::Stalled;
         reason = "the Newton system broke down";
@@ -161,7 +200,6 @@ class Method {
     detail::conclude(options_.tolerance, end, reason, result_);
   }
 
- private:
   void prepare() {
     x_.resize(n_);
     t_.resize(m_);
@@ -192,9 +230,17 @@ class Method {
     pairs_ = x_.count() + t_.count();
   }
 
+  /// Whether large steps from one active set to the next arrive; of sparse programs.
+  bool exchange() {
+    if constexpr (std::is_same_v<P, SparseProblem>) {
+      const Index most = std::min(most_exchanges, options_.max_steps);
+      return detail::exchange_sets(problem_, scaled_, system_, options_.tolerance, most, deadline_, scratch_, result_);
+    }
+    return false;
+  }
+
   /// x and y from one linear system, t = A x, all moved inside their bounds.
-  bool start() {
-    detail::certify_start(problem_, scratch_, result_);
+  bool start(double multiplier = 1.0) {
     Vector p = Vector::Ones(n_), r = Vector::Ones(m_);
     for (Index j = 0; j < n_; ++j) {
       if (fixed_[j] != 0.0) p[j] = detail::infinity;
@@ -210,13 +256,13 @@ class Method {
     x_.v += f;
     y_ = -g;
     const double size = std::max(1.0, 0.1 * x_.v.cwiseAbs().maxCoeff());
-    x_.start(size, 1.0);
+    x_.start(size, multiplier);
     if (m_ == 0) return x_.v.allFinite();
     const Vector Ax = own_.A * x_.v;
     for (Index i = 0; i < m_; ++i) {
       if (equation_[i] == 0.0) t_.v[i] = Ax[i];
     }
-    t_.start(size, 1.0);
+    t_.start(size, multiplier);
     for (Index i = 0; i < m_; ++i) {
       if (equation_[i] == 0.0) y_[i] = t_.z_low[i] - t_.z_high[i];
     }
@@ -314,7 +360,9 @@ class Method {
     if (!x_.dv.allFinite() || !dy_.allFinite()) return false;
     x_.move(t, u);
     t_.move(t, u);
+    const double size = m_ > 0 ? y_.cwiseAbs().maxCoeff() : 0.0;
     y_ += u * dy_;
+    short_ = m_ > 0 && t < short_step && y_.cwiseAbs().maxCoeff() > size ? short_ + 1 : 0;
     dx_ = x_.dv;
     return true;
   }
@@ -377,7 +425,9 @@ class Method {
   const P& own_;
   detail::Quasidefinite<P> system_;
   double regularisation_;
-  Index n_, m_, pairs_ = 0, last_better_ = 0;
+  Index n_, m_, most_, pairs_ = 0, last_better_ = 0;
+  Index short_ = 0;  // steps in a row, in which y grew
+  bool pauses_ = false, paused_ = false;
   Between x_, t_;
   Vector snapped_x_, snapped_y_;  // the last iterate's active set
   Vector y_, dy_, dx_, slope_, off_, fixed_, equation_, free_row_;
@@ -397,23 +447,30 @@ Result run(const P& problem, const InteriorPoint& options) {
   Result result;
   result.solver = "interior point";
   Method<P> method(problem, options, deadline, result);
-  method.run();
-  const auto again = [&](double unit, double regularisation) {
-    const bool open = result.status == Status::Stalled || result.status == Status::NumericalFailure;
-    if (!open || result.iterations >= options.max_steps || deadline.passed()) return;
+  method.begin();
+  const auto again = [&](double unit, double regularisation, double multiplier, Index most) {
     Result other;
     other.solver = result.solver;
     other.iterations = result.iterations;
-    Method<P>(problem, options, deadline, other, unit, regularisation).run();
+    Method<P>(problem, options, deadline, other, unit, regularisation).run(multiplier, most);
     const Index iterations = other.iterations;
     if (other.ok() || other.status == Status::Infeasible ||
         nonsmooth::detail::is_better(other.certificate.residual, result.certificate.residual))
       result = std::move(other);
     result.iterations = iterations;
   };
+  if (method.paused()) {
+    again(1.0, least_newton_regularisation, heavy, heavy_steps);
+    if (result.ok() || result.status == Status::Infeasible) return result;
+    method.go_on();
+  }
+  const auto is_open = [&] {
+    const bool open = result.status == Status::Stalled || result.status == Status::NumericalFailure;
+    return open && result.iterations < options.max_steps && !deadline.passed();
+  };
   const double unit = method.large_unit();
-  if (unit != 1.0) again(unit, newton_regularisation);
-  if (!result.at_round_off) again(1.0, least_newton_regularisation);
+  if (unit != 1.0 && is_open()) again(unit, newton_regularisation, 1.0, options.max_steps);
+  if (!result.at_round_off && is_open()) again(1.0, least_newton_regularisation, 1.0, options.max_steps);
   return result;
 }
 

@@ -21,6 +21,7 @@ void WorkingSet::resize() {
   H.resize(n, n);
   normals.resize(n, m);
   norms.resize(m);
+  lengths.resize(m + n);
   active.reserve(at(n + 1));
   wish.reserve(at(n + m));
   last_wish.reserve(at(n + m));
@@ -35,12 +36,21 @@ bool WorkingSet::factorize() {
   if (regular) {
     H = problem->Q;
     rho = 0.0;
+    measure_normals();
     return true;
   }
   shift();
   H = problem->Q;
   H.diagonal().array() += rho;
-  return factors.factorize(H, 0.0);
+  if (!factors.factorize(H, 0.0)) return false;
+  measure_normals();
+  return true;
+}
+
+void WorkingSet::measure_normals() {
+  factors.inverse_diagonal(d);
+  for (Index i = 0; i < m; ++i) lengths[i] = std::sqrt(normals.col(i).cwiseAbs2().dot(d));
+  lengths.tail(n) = d.cwiseSqrt();
 }
 
 /// rho from the data. Where Q = 0: |c| over the size of x that the bounds tell, or 1.

@@ -67,6 +67,7 @@ class WorkingSet {
   Index n = 0, m = 0, iterations = 0;
   ActiveFactors factors;
   Eigen::MatrixXd H, normals;  // normals: A^T, n x m
+  Vector lengths;              // of the normals of rows and bounds in the metric of H^-1, by its diagonal
   Vector norms, g, x, multipliers, d, ray;
   Vector dx, du;
   std::vector<Active> active;
@@ -75,6 +76,7 @@ class WorkingSet {
  private:
   void resize();
   bool factorize();
+  void measure_normals();
   void shift();
   void start(const Result& from);
   void gather(Result& result);

@@ -28,9 +28,10 @@ constexpr Index short_try = 200;         // iterations of the projection method,
 constexpr Index few_unknowns = 16, first_memory = 20;
 constexpr double least_try = 27.0, most_try = 200.0, digits = 8.0;
 constexpr Index newton_try = 50;  // steps of Newton's method by itself, which arrives sooner or is lost
-// Of so many unknowns on, 15 steps with full factors take as long as some 4 n values of F, and many blocks that change
+// Of so many unknowns on, 5 steps with full factors take as long as some n values of F, and many blocks that change
 // sides may need 100: after so many the projection method has 10 n iterations at the same pace, then Newton goes on.
-constexpr Index full_factors = 100, newton_first = 15;
+// One block alone takes ten steps, whatever its size.
+constexpr Index full_factors = 100, newton_first = 5;
 
 /// Whether F' is symmetric at the point of K nearest to 0: F is then a gradient, as far as that tells. To 1e-12 of it,
 /// the rounding of entries that callables sum of some 1e3 terms; other solvers are tried than for what is not
@@ -103,8 +104,8 @@ class Attempts {
     const bool pivots = can_pivot();
     const bool steps =
         problem_.K.has_jacobian() && (problem_.K.size() <= most_dense || detail::has_sparse_newton_matrix(problem_));
-    const bool turns =
-        steps && !pivots && tries_first() && !problem_.F.is_sparse() && problem_.K.size() >= full_factors;
+    const bool turns = steps && !pivots && tries_first() && !problem_.F.is_sparse() &&
+                       problem_.K.size() >= full_factors && problem_.K.factors().size() > 1;
     if (steps && goes_on()) {
       SemismoothNewton options{.equation = SemismoothNewton::Equation::Normal};
       options.start = options_.start;

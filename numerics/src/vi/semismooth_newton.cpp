@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/vi/semismooth_newton.hpp>
 
+#include <cmath>
 #include <vector>
 
+#include <internal/at.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "damped_newton.hpp"
@@ -13,14 +15,19 @@ namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-/// V = D J + (I - D) / rho or J D + (I - D) / rho with its factors, dense or sparse.
+constexpr Index few_rows = 8;  // of a block, whose product costs less than to look at what it is
+
+/// V = D J + (I - D) / rho or J D + (I - D) / rho with its factors, dense or sparse. Dense, the rows F of factors of K
+/// whose D is not 0 are left of the equation: beside them V has 1 / rho on the diagonal and nothing else, in rows or in
+/// columns.
 class NewtonMatrix {
  public:
   explicit NewtonMatrix(detail::Run& run)
       : run_(run), sparse_(detail::has_sparse_newton_matrix(run.problem())), factors_of_K_(run.problem().K.factors()) {
     if (!sparse_) D_.resize(run.size(), run.size());
+    if (!sparse_) return;
     identity_.resize(run.size(), run.size());
-    if (sparse_) identity_.setIdentity();
+    identity_.setIdentity();
   }
 
   /// J at x with w = F(x), D at y; D J if natural. False where J is not finite.
@@ -36,9 +43,10 @@ class NewtonMatrix {
     }
     if (!run_.jacobian(x, w, J_)) return false;
     run_.problem().K.jacobian(y, D_);
-    multiply(natural);
-    V_ -= slope * D_;
-    V_.diagonal().array() += slope;
+    natural_ = natural;
+    find_free_rows();
+    take_free_rows();
+    multiply();
     return true;
   }
 
@@ -46,11 +54,11 @@ class NewtonMatrix {
   bool solve(const VectorXd& e, VectorXd& d) {
     for (const double shift : {0.0, 1e-8}) {
       if (!factorize(shift / run_.rho())) continue;
-      d = -e;
       if (sparse_) {
+        d = -e;
         sparse_factors_.solve_in_place(d);
       } else {
-        factors_.solve_in_place(d);
+        solve_free_rows(e, d);
       }
       if (d.allFinite()) return true;
     }
@@ -60,29 +68,124 @@ class NewtonMatrix {
  private:
   using SparseMatrix = Eigen::SparseMatrix<double>;
 
-  /// V := D J if natural, else J D; D has a block for each factor of K, mostly of one row on boxes.
-  void multiply(bool natural) {
-    V_.resize(run_.size(), run_.size());
+  void find_free_rows() {
+    free_.clear();
+    blocks_.clear();
     Index first = 0;
     for (const Index rows : factors_of_K_) {
-      const auto block = D_.block(first, first, rows, rows);
-      if (natural && rows == 1) {
-        V_.row(first) = block(0, 0) * J_.row(first);
-      } else if (natural) {
-        V_.middleRows(first, rows).noalias() = block * J_.middleRows(first, rows);
-      } else if (rows == 1) {
-        V_.col(first) = block(0, 0) * J_.col(first);
-      } else {
-        V_.middleCols(first, rows).noalias() = J_.middleCols(first, rows) * block;
+      if ((D_.block(first, first, rows, rows).array() != 0.0).any()) {
+        blocks_.push_back(rows);
+        for (Index i = first; i < first + rows; ++i) free_.push_back(i);
       }
       first += rows;
     }
   }
 
+  /// V := J of the free rows and columns.
+  void take_free_rows() {
+    const auto count = static_cast<Index>(free_.size());
+    if (count == run_.size()) {
+      V_ = J_;
+      return;
+    }
+    V_.resize(count, count);
+    for (Index j = 0; j < count; ++j) {
+      const auto from = J_.col(free_[at(j)]);
+      for (Index i = 0; i < count; ++i) V_(i, j) = from[free_[at(i)]];
+    }
+  }
+
+  /// V := D V + (I - D) / rho if natural, else V D + (I - D) / rho.
+  void multiply() {
+    const double slope = 1.0 / run_.rho();
+    Index first = 0;
+    for (const Index rows : blocks_) {
+      const Index row = free_[at(first)];
+      const auto block = D_.block(row, row, rows, rows);
+      if (rows == 1) {
+        if (const double value = block(0, 0); natural_ && value != 1.0) {
+          V_.row(first) *= value;
+        } else if (value != 1.0) {
+          V_.col(first) *= value;
+        }
+      } else if (rows > few_rows && is_rank_one_less(block)) {
+        if (natural_) {
+          along_.noalias() = V_.middleRows(first, rows).transpose() * normal_;
+          V_.middleRows(first, rows).noalias() -= normal_ * along_.transpose();
+          V_.middleRows(first, rows) *= multiple_;
+        } else {
+          along_.noalias() = V_.middleCols(first, rows) * normal_;
+          V_.middleCols(first, rows).noalias() -= along_ * normal_.transpose();
+          V_.middleCols(first, rows) *= multiple_;
+        }
+      } else if (natural_) {
+        product_.noalias() = block * V_.middleRows(first, rows);
+        V_.middleRows(first, rows) = product_;
+      } else {
+        product_.noalias() = V_.middleCols(first, rows) * block;
+        V_.middleCols(first, rows) = product_;
+      }
+      V_.block(first, first, rows, rows) -= slope * block;
+      first += rows;
+    }
+    V_.diagonal().array() += slope;
+  }
+
+  /// Whether D = alpha (I - s s^T) with |s| = 1, as of balls and half-spaces, or s = 0: alpha and s are then kept. The
+  /// trace tells alpha, a column of alpha I - D is a multiple of s.
+  bool is_rank_one_less(const Eigen::Block<MatrixXd>& D) {
+    const Index rows = D.rows();
+    Index pivot = 0;
+    const double least = D.diagonal().minCoeff(&pivot);
+    normal_.setZero(rows);
+    if (least == D.diagonal().maxCoeff() && D(rows - 1, 0) == 0.0) {
+      multiple_ = least;
+    } else {
+      multiple_ = D.trace() / static_cast<double>(rows - 1);
+      if (!(least < multiple_)) return false;
+      normal_ = -D.col(pivot);
+      normal_[pivot] += multiple_;
+      normal_ /= std::sqrt(normal_[pivot] * multiple_);
+    }
+    for (Index j = 0; j < rows; ++j) {
+      column_ = D.col(j) + (multiple_ * normal_[j]) * normal_;
+      column_[j] -= multiple_;
+      if (!(column_.lpNorm<Eigen::Infinity>() <= 1e-13 * multiple_)) return false;
+    }
+    return true;
+  }
+
+  /// Of V's rows and columns beside F.
+  void solve_free_rows(const VectorXd& e, VectorXd& d) {
+    const auto count = static_cast<Index>(free_.size());
+    if (count == run_.size()) {
+      d = -e;
+      factors_.solve_in_place(d);
+      return;
+    }
+    right_.resize(count);
+    d = -run_.rho() * e;
+    if (natural_) {
+      for (const Index i : free_) d[i] = 0.0;
+      spread_.noalias() = J_ * d;
+      spread_ = -e - D_ * spread_;
+      for (Index i = 0; i < count; ++i) right_[i] = spread_[free_[at(i)]];
+      if (count > 0) factors_.solve_in_place(right_);
+    } else {
+      for (Index i = 0; i < count; ++i) right_[i] = -e[free_[at(i)]];
+      if (count > 0) factors_.solve_in_place(right_);
+      spread_.setZero(e.size());
+      for (Index i = 0; i < count; ++i) spread_[free_[at(i)]] = right_[i];
+      spread_ = D_ * spread_;
+      d.noalias() -= run_.rho() * (J_ * spread_);
+    }
+    for (Index i = 0; i < count; ++i) d[free_[at(i)]] = right_[i];
+  }
+
   bool factorize(double shift) {
     if (!sparse_) {
       V_.diagonal().array() += shift;
-      return V_.allFinite() && factors_.factorize(V_);
+      return V_.allFinite() && (V_.size() == 0 || factors_.factorize(V_));
     }
     if (shift > 0.0) sparse_V_ += SparseMatrix(shift * identity_);
     const Eigen::Map<const VectorXd> values(sparse_V_.valuePtr(), sparse_V_.nonZeros());
@@ -90,9 +193,11 @@ class NewtonMatrix {
   }
 
   detail::Run& run_;
-  bool sparse_;
-  std::vector<Index> factors_of_K_;
-  MatrixXd D_, J_, V_;
+  bool sparse_, natural_ = false;
+  std::vector<Index> factors_of_K_, free_, blocks_;  // rows of F; sizes of the factors of K that these are
+  MatrixXd D_, J_, V_, product_;
+  VectorXd normal_, along_, column_, right_, spread_;  // normal_: s
+  double multiple_ = 1.0;                              // alpha
   SparseMatrix sparse_D_, sparse_J_, sparse_V_, identity_;
   DenseFactorization factors_;
   SparseFactorization sparse_factors_;

@@ -430,6 +430,64 @@ TEST(QpLarge, WathenMatrices) {
   }
 }
 
+// x = D x' with D from 2^-10 to 2^10 and rows in units as far apart: which row is violated most does not change, in the
+// metric of H^-1, so that the steps are as many.
+TEST(QpDualActiveSet, UnitsOfUnknownsAndRowsAreNoMatterToItsChoices) {
+  std::mt19937_64 random(3);
+  const auto unit = [&random] { return std::exp2(static_cast<double>(random() % 21) - 10.0); };
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const problems::Qp planted = problems::planted_qp({.n = 40, .m = 30}, seed);
+    qp::Problem problem = planted.problem;
+    const Vector D = Vector::NullaryExpr(40, [&] { return unit(); }),
+                 E = Vector::NullaryExpr(30, [&] { return unit(); });
+    problem.Q = D.asDiagonal() * problem.Q * D.asDiagonal();
+    problem.c.array() *= D.array();
+    problem.A = E.asDiagonal() * problem.A * D.asDiagonal();
+    for (Vector* bounds : {&problem.row_lower, &problem.row_upper})
+      if (bounds->size() > 0) bounds->array() *= E.array();
+    for (Vector* bounds : {&problem.lower, &problem.upper})
+      if (bounds->size() > 0) bounds->array() /= D.array();
+    const qp::Result one = qp::solve(planted.problem, qp::DualActiveSet{});
+    const qp::Result other = qp::solve(problem, qp::DualActiveSet{});
+    ASSERT_TRUE(one.ok()) << one.message();
+    ASSERT_TRUE(other.ok()) << other.message();
+    EXPECT_EQ(other.iterations, one.iterations) << seed;
+    EXPECT_GT(one.iterations, 5) << seed;
+  }
+}
+
+// The rows of POWELL20 sum up to 0 >= 0: all are active, x is known but for a constant, and |x| is least where it sums
+// up to 0. Its multipliers grow like n^2 / 16.
+TEST(QpLarge, Powell20BeginsFromLargeMultipliers) {
+  for (const Index n : {100, 10'000}) {
+    const qp::SparseProblem problem = problems::powell20(n);
+    const qp::Result result = qp::solve(problem);
+    ASSERT_TRUE(result.ok()) << n << ": " << result.message();
+    EXPECT_LE(result.iterations, 20) << n;
+    Vector x = Vector::Zero(n);
+    for (Index k = 0; k + 1 < n; ++k) x[k + 1] = x[k] + problem.row_lower[k];
+    x.array() -= x.mean();
+    // Each row is met to the residual of n, the size of the largest bound; n of them in a row.
+    const double largest = static_cast<double>(n);
+    EXPECT_LE((result.x - x).cwiseAbs().maxCoeff(), result.certificate.residual * largest * largest + 1e-12 * largest)
+        << n;
+  }
+}
+
+// 2000 second differences of the fit to a sine, which is concave: one change of all sides and a few more, where an
+// interior point takes a hundred steps for multipliers of 1e5.
+TEST(QpLarge, YaoByExchangesOfActiveSets) {
+  for (const Index p : {200, 2000}) {
+    double constant = 0.0;
+    const qp::SparseProblem problem = problems::yao(p, constant);
+    const qp::Result result = qp::solve(problem, qp::InteriorPoint{.tolerance = 1e-8});
+    ASSERT_TRUE(result.ok()) << p << ": " << result.message();
+    EXPECT_LE(result.iterations, 6) << p;
+    Vector s(p + 2);
+    EXPECT_LE(qp::certify(problem, result.x, result.y, s).residual, 1e-8) << p;
+  }
+}
+
 TEST(QpLinear, LinearProgramsByEveryAlgorithm) {
   // max x + 2 y under x + y <= 4, x + 3 y <= 6, x, y >= 0: 5 at (3, 1).
   const qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),

@@ -2,14 +2,17 @@
 // What the contract suite does not ask: each algorithm's own promises, and merit functions.
 #include <nonsmooth/numerics/vi.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <nonsmooth/numerics/error.hpp>
+#include <problems/lcp.hpp>
 #include <problems/random_matrices.hpp>
 #include <problems/vi.hpp>
 
@@ -243,14 +246,38 @@ TEST(ViAutomatic, TameProblemsNeedNoJacobianAndOthersLoseLittle) {
 TEST(ViNewton, IsQuadraticNearASolution) {
   for (const auto equation : {vi::SemismoothNewton::Equation::Natural, vi::SemismoothNewton::Equation::Normal}) {
     for (const auto& [kind, name] : problems::kinds_of_sets()) {
-      const problems::Vi vi = problems::planted_vi(kind, 6, 4, false);
-      if (!vi.problem.K.has_jacobian()) continue;
-      vi::SemismoothNewton options{.equation = equation};
-      options.fallback_iterations = 0;
-      options.start = vi.x.array() + 1e-3;
-      const vi::Result result = vi::solve(vi.problem, options);
-      ASSERT_TRUE(result.ok()) << name << ": " << result.message();
-      EXPECT_LE(result.iterations, 4) << name;  // errors 1e-3, some 1e-6, some 1e-12
+      for (const Index n : {6, 20}) {  // more than 8 rows of one ball or half-space: products in rank one
+        const problems::Vi vi = problems::planted_vi(kind, n, 4, false);
+        if (!vi.problem.K.has_jacobian()) continue;
+        vi::SemismoothNewton options{.equation = equation};
+        options.fallback_iterations = 0;
+        options.start = vi.x.array() + 1e-3;
+        const vi::Result result = vi::solve(vi.problem, options);
+        ASSERT_TRUE(result.ok()) << name << ": " << result.message();
+        EXPECT_LE(result.iterations, 4) << name << ", " << n;  // errors 1e-3, some 1e-6, some 1e-12
+      }
+    }
+  }
+}
+
+// F(x) = M x + q and x* = 0, all of it at the lower bound where q > 0: no row is left of the equation. With q_i < 0 and
+// one row free, of the last unknown alone, x_n = -q_n / M_nn.
+TEST(ViNewton, TakesBoxesThatLeaveNoRowOrOne) {
+  const Index n = 12;
+  std::mt19937_64 random(7);
+  const Eigen::MatrixXd B = problems::normal_matrix(random, n, n);
+  const Eigen::MatrixXd M = B * B.transpose() / double(n) + Eigen::MatrixXd::Identity(n, n);
+  for (const double last : {5.0, -0.01}) {
+    Eigen::VectorXd q = Eigen::VectorXd::Constant(n, 5.0);
+    q[n - 1] = last;
+    vi::Problem problem{problems::affine_map(M, q), vi::Box{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Ones(n)}};
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
+    x[n - 1] = std::max(0.0, -last / M(n - 1, n - 1));
+    for (const auto equation : {vi::SemismoothNewton::Equation::Natural, vi::SemismoothNewton::Equation::Normal}) {
+      const vi::Result result = vi::solve(problem, vi::SemismoothNewton{.equation = equation});
+      ASSERT_TRUE(result.ok()) << last << ": " << result.message();
+      // |e| <= 1e-10 of 5 (rho of F's slope, within 1 and some 4), and F is strongly monotone with constant 1.
+      EXPECT_LE((result.x - x).norm(), 1e-8) << last;
     }
   }
 }

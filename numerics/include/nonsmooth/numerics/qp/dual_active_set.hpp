@@ -9,8 +9,9 @@
 namespace nonsmooth::qp {
 
 /// The dual active set method: from the minimiser under the equations alone, the row or bound that is violated most
-/// becomes active, and those whose multiplier would change its sign leave, until none is violated. Each step raises the
-/// dual value. Q is factored once; a step updates the orthogonal factors of the active rows.
+/// (over its normal's length by the diagonal of Q^-1, so that units do not matter) becomes active, and those whose
+/// multiplier would change its sign leave, until none is violated. Each step raises the dual value. Q is factored once;
+/// a step updates the orthogonal factors of the active rows.
 ///
 /// Positive definite Q: finite, accurate to round-off, with a proof where no x is feasible. Where Q is singular (a
 /// scaled pivot below 1e-11; linear programs) the same runs on Q + rho I around the last answer, until that repeats

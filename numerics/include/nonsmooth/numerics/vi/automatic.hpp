@@ -13,11 +13,11 @@ namespace nonsmooth::vi {
 /// an iteration, for as long as the residual falls fast enough to lose 8 digits in 5 n / 4 iterations, 27 at least
 /// and 200 at most; else it ends after about ten. SemismoothNewton on the normal map where the projection has a
 /// Jacobian and n is at most 1000, or its matrix is sparse, in at most 50 steps and without a fall-back where
-/// JosephyNewton can follow: on polyhedra of up to 400 unknowns and rows; on other sets, from 100 unknowns and with
-/// full factors, 15 steps, then Projection as before for 10 n iterations, then the steps that are left;
-/// SemismoothNewton on the natural map; Projection, 200 iterations, where F has a Jacobian that is symmetric at the
-/// point of K nearest to 0; Extragradient with acceleration; HyperplaneProjection, from the best point so far.
-/// Newton's methods come after 20,000 iterations of Extragradient where F has no Jacobian and more than 100
+/// JosephyNewton can follow: on polyhedra of up to 400 unknowns and rows; on other sets of several
+/// factors, from 100 unknowns and with full factors, 5 steps, then Projection as before for 10 n iterations, then the
+/// steps that are left; SemismoothNewton on the natural map; Projection, 200 iterations, where F has a Jacobian that is
+/// symmetric at the point of K nearest to 0; Extragradient with acceleration; HyperplaneProjection, from the best point
+/// so far. Newton's methods come after 20,000 iterations of Extragradient where F has no Jacobian and more than 100
 /// unknowns.
 struct Automatic {
   double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0

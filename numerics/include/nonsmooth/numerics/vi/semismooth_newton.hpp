@@ -19,8 +19,9 @@ namespace nonsmooth::vi {
 /// of Extragradient come first, which converge where F is monotone.
 ///
 /// Converges quadratically near solutions at which all V are nonsingular. Needs a K with a Jacobian (boxes, balls,
-/// half-spaces, polyhedra, canonical blocks, products of these). A step is one LU of n rows: sparse where F's Jacobian
-/// is and K is a product of small sets (boxes, blocks), n up to 1e5 and more; else dense, n up to some thousand.
+/// half-spaces, polyhedra, canonical blocks, products of these). A step is one LU: sparse of n rows where F's Jacobian
+/// is and K is a product of small sets (boxes, blocks), n up to 1e5 and more; else dense, of the rows of factors of K
+/// with D != 0, n up to some thousand. J D of balls and half-spaces, D = alpha (I - s s^T), is formed by n^2.
 /// Without a Jacobian of F n more values a step. Source: Qi, Sun 1993 [qi1993]; Facchinei, Pang 2003, chapters 7 to 10
 /// [facchinei2003].
 struct SemismoothNewton {
