@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include "event_log.hpp"
 #include "shape_bodies.hpp"
 

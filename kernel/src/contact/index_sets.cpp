@@ -38,9 +38,10 @@ bool is_closed(const BlockPlan& block, const StepView& step, const std::vector<A
          forecast <= lift(block, step, jacobians, interaction, systems);
 }
 
-/// The cohesion of a block in this step, in impulses; true where it has parted.
+/// The cohesion of a block in this step, in impulses; true where it has parted. Laws that vary say theirs themselves.
 bool set_cohesion(const StepView& step, const JacobianBlocks& jacobians, const InteractionPlan& interaction,
                   BlockPlan& block) {
+  if (interaction.law->varies != LawVaries::Never) return false;
   const double force = interaction.law_block(block.of_law).parts[static_cast<std::size_t>(block.part)].set.cohesion;
   if (force == 0.0) return false;
   const State& state = step.state;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
+#include <internal/disjoint_sets.hpp>
+
 #include "newton.hpp"
 
 namespace nonsmooth {
@@ -19,23 +23,36 @@ namespace nonsmooth {
 ///
 ///     x := G - a_1 (G - G_1) - a_2 (G - G_2),    |f - a_1 (f - f_1) - a_2 (f - f_2)| least,
 ///
-/// each joint's rows measured by its largest multiplier. Where f grows along x (G' > 1, a joint that jams on the way to
-/// where it sticks) x goes on by 2, 4, 8... times f. After a step that did not make |f| a fourth comes x := G(x).
-/// Source: Walker & Ni 2011 [walker2011].
+/// each joint's rows measured by its largest multiplier, each mechanism by itself: what is not joined with one another
+/// would need as many differences as there are mechanisms. A mechanism: systems that laws of two sides join; contacts
+/// do not. Where f grows along x (G' > 1, a joint that jams on the way to where it sticks) x goes on by 2, 4, 8...
+/// times f. After a step that did not make |f| a fourth comes x := G(x). Source: Walker & Ni 2011 [walker2011].
 class BoundSearch {
  public:
-  explicit BoundSearch(NewtonCaches& newton)
-      : x_{&newton.lambda_base, &newton.z_base}, G_{&newton.lambda_full, &newton.z_full} {}
-
+  /// Before the first iterate of a step.
+  void begin(const RelationCaches& relations, Index num_systems, NewtonCaches& newton);
   /// Moves the iterate: z to that of the solution, multipliers as above, of all that is no joint to the solution's.
   void move(const RelationCaches& relations, const StepSolution& solution, Iterate& iterate);
 
  private:
-  Eigen::VectorXd* x_[2];  ///< the last two x, the latest first; memory that nothing else needs in such a step
-  Eigen::VectorXd* G_[2];
+  struct Mechanism {
+    // Products of f and of its differences, and how f grows along x.
+    double ff = 0.0, f1 = 0.0, f2 = 0.0, d11 = 0.0, d12 = 0.0, d22 = 0.0, growth = 0.0;
+    double last = 0.0, leap = 1.0;  ///< ff of the last iterate; by how much of f x goes on
+    double a1 = 0.0, a2 = 0.0;
+    bool plain = true;
+  };
+  [[nodiscard]] Mechanism& mechanism_of(const RelationCaches& relations, const InteractionPlan& joint);
+  void add_products(const InteractionPlan& joint, const Eigen::VectorXd& G, const Eigen::VectorXd& x,
+                    Mechanism& mechanism) const;
+  void choose(Mechanism& mechanism) const;
+
+  Eigen::VectorXd* x_[2] = {};  ///< the last two x, the latest first; memory that nothing else needs in such a step
+  Eigen::VectorXd* G_[2] = {};
   int known_ = 0;
-  bool plain_ = true;
-  double last_ = 0.0, leap_ = 1.0;
+  DisjointSets systems_{0};
+  std::vector<Index> begin_, members_;
+  std::vector<Mechanism> mechanisms_;
 };
 
 }  // namespace nonsmooth

@@ -8,7 +8,6 @@
 #include <nonsmooth/kernel/workspace.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "bound_search.hpp"
 #include "commit.hpp"
 #include "damping.hpp"
 #include "failure.hpp"
@@ -184,7 +183,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
                               [](const InteractionPlan& i) { return i.law->varies == LawVaries::Iterate; });
   if (iterates) newton.idle.assign(static_cast<std::size_t>(step.discretisation.layout->num_rows), 0);
   Damping damping(safeguarded ? 0 : options.newton.max_halvings);
-  BoundSearch search(newton);
+  if (safeguarded) caches.bounds.begin(relations, std::ssize(step.discretisation.layout->systems), newton);
   for (Index iteration = 0; iteration < options.newton.max_iterations; ++iteration) {
     iterate.first = iteration == 0;
     if (!iterate.first) {
@@ -205,7 +204,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
     ++report.newton_iterations;
     const double error = stages::newton_error(options.newton.tolerance, step, relations, iterate, solution, newton);
     if (safeguarded) {
-      search.move(relations, solution, iterate);
+      caches.bounds.move(relations, solution, iterate);
     } else {
       damping.move(error, solution, newton, iterate);
     }

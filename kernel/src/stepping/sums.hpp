@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -44,10 +45,7 @@ struct Sums {
     percussions += state.percussions;
     projections += state.projections;
     for (const ContactMemory& contact : state.contacts) {
-      const auto identity = [](const ContactMemory& c) { return std::pair(c.source, c.feature); };
-      const auto at =
-          std::lower_bound(contacts.begin(), contacts.end(), contact,
-                           [&](const ContactMemory& a, const ContactMemory& b) { return identity(a) < identity(b); });
+      const auto at = place_of(contact);
       if (at == contacts.end() || identity(*at) != identity(contact)) {
         contacts.insert(at, contact);
         continue;
@@ -68,9 +66,11 @@ struct Sums {
       if (interaction.D.size() > 0) {
         multiplier *= h / state.last_step;  // y_{k+1} depends on the force at t_{k+1}
       } else {
+        forget_torn(interaction, multiplier);
         multiplier = multipliers.segment(interaction.row, interaction.extended);
       }
     }
+    forget_torn_contacts();
     state.percussions.swap(percussions);
     state.projections.swap(projections);
     state.contacts.swap(contacts);
@@ -82,6 +82,35 @@ struct Sums {
     } else {
       state.differences = h * slope;
     }
+  }
+
+ private:
+  /// What was torn off in a part has no reaction in the last one (has_parted()): part of the full pull would say to the
+  /// next step that it hangs, and it would be pulled back in the first part of each. The step reports none for it.
+  [[nodiscard]] static bool was_torn(double last, double sum) { return last == 0.0 && sum < 0.0; }
+
+  void forget_torn(const InteractionPlan& interaction, ConstVectorRef last) {
+    const PreparedLaw& law = *interaction.law;
+    if (!law.unilateral || law.varies != LawVaries::Never) return;
+    for (Index r = 0; r < interaction.rows; r += law.size) {
+      double& sum = multipliers[interaction.row + r];
+      if (was_torn(last[r], sum)) sum = 0.0;
+    }
+  }
+
+  void forget_torn_contacts() {
+    for (const ContactMemory& last : state.contacts) {
+      if (ContactMemory& sum = *place_of(last); was_torn(last.impulse[0], sum.impulse[0])) sum.impulse[0] = 0.0;
+    }
+  }
+
+  /// In the list of sums, where it is or would be.
+  [[nodiscard]] std::vector<ContactMemory>::iterator place_of(const ContactMemory& contact) {
+    return std::lower_bound(contacts.begin(), contacts.end(), contact,
+                            [](const ContactMemory& a, const ContactMemory& b) { return identity(a) < identity(b); });
+  }
+  [[nodiscard]] static std::pair<std::uint32_t, std::uint64_t> identity(const ContactMemory& contact) {
+    return {contact.source, contact.feature};
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "bound_search.hpp"
 #include "contact/impact_rules.hpp"
 #include "joint_forces.hpp"
 #include "newton.hpp"
@@ -51,6 +52,7 @@ struct Workspace::Implementation {
   std::shared_ptr<stages::ProblemWatches> watches = std::make_shared<stages::ProblemWatches>();
   JointForces joint_forces;
   MovesInStep moves;
+  BoundSearch bounds;
 
   /// Of a step to `state`.
   [[nodiscard]] TakenStep taken(const StepReport& report, const State& state) const {

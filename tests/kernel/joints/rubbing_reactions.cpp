@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "kernel/joint_bodies.hpp"
 
@@ -17,14 +19,19 @@ constexpr double kPerMoment = 2.0 * kFriction / kLength;  ///< k: the bound is k
 struct Sledge {
   double below, above, speed = 0.0, pull = kPull;
 
-  /// v after kTime; `iterations`: the most of a step.
-  [[nodiscard]] double run(Index& iterations) const {
-    NonSmoothDynamicalSystem model;
+  SystemHandle add_to(NonSmoothDynamicalSystem& model, const std::string& guide = "guide") const {
     const GivenLoad load{.load = [F = pull](double, ConstVectorRef, ConstVectorRef, VectorRef own) { own[0] = F; },
                          .point = {0.0, above, 0.0}};
     const auto body = model.add(PlanarBody{.mass = kMass, .inertia = 0.1, .velocity = {speed, 0.0}, .loads = {load}});
     model.link(body, PlanarFrictionalSlider{planar_joint_to_ground(Eigen::Vector3d::Zero(), {0.0, -below})},
-               PlanarSliderFrictionLaw{.friction = kFriction, .bearing_length = kLength}, "guide");
+               PlanarSliderFrictionLaw{.friction = kFriction, .bearing_length = kLength}, guide);
+    return body;
+  }
+
+  /// v after kTime; `iterations`: the most of a step.
+  [[nodiscard]] double run(Index& iterations) const {
+    NonSmoothDynamicalSystem model;
+    const SystemHandle body = add_to(model);
     TimeStepping simulation(model, {.step = 1e-3});
     for (int k = 0; k < 100; ++k) {
       const StepReport step = simulation.step();
@@ -72,6 +79,31 @@ TEST(RubbingReactions, ASledgeThatJamsStopsAndStays) {
       EXPECT_LE(iterations, 40) << made << " " << speed;
     }
   }
+}
+
+/// Sledges that have nothing to do with one another need no more iterations than each alone.
+TEST(RubbingReactions, ManySledgesConvergeAsOneDoes) {
+  const std::vector<double> parts = {0.1, 0.3, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99, 0.999};
+  const double friction = 0.5 * kPull, jammed = 1.2;
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> sledges;
+  for (const double made : parts) {
+    const Sledge one{made / kPerMoment, friction * (1.0 - made) / (kPerMoment * kPull)};
+    sledges.push_back(one.add_to(model, "guide " + std::to_string(made)));
+  }
+  const SystemHandle stops = Sledge{jammed / kPerMoment, 1e-3, 2.0}.add_to(model, "guide that jams");
+  TimeStepping simulation(model, {.step = 1e-3});
+  for (int k = 0; k < 100; ++k) {
+    const StepReport step = simulation.step();
+    ASSERT_TRUE(step) << step.message();
+    EXPECT_LE(step.newton_iterations, 10) << k;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_NEAR(simulation.state().v(sledges[i])[0], (kPull - friction) * kTime / kMass,
+                2e-9 / (1.0 - parts[i]) * friction * kTime / kMass)
+        << parts[i];
+  }
+  EXPECT_NEAR(simulation.state().v(stops)[0], 0.0, 1e-9);
 }
 
 }  // namespace
