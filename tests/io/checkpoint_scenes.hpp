@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <ostream>
 #include <vector>
 
 #include <Eigen/Core>
@@ -122,5 +123,19 @@ inline NonSmoothDynamicalSystem bouncing_ball(double restitution = 0.7) {
   model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = restitution}, "floor");
   return model;
 }
+
+/// A run by steps, and what it is about.
+struct Stepped {
+  const char* name;
+  NonSmoothDynamicalSystem (*model)();
+  TimeSteppingOptions options;
+  Index steps;
+  /// What the case is about, which a state of the run must have.
+  bool (*shows)(const State& state);
+
+  friend void PrintTo(const Stepped& own, std::ostream* out) { *out << own.name; }
+};
+inline bool remembers(const State& state) { return state.law_memory.size() > 0 && state.law_memory.maxCoeff() > 0.0; }
+inline bool differs(const State& state) { return state.has_differences(); }
 
 }  // namespace nonsmooth::checkpoint_tests

@@ -23,17 +23,6 @@ using namespace run_files_test;
 
 // ---- time-stepping
 
-struct Stepped {
-  const char* name;
-  NonSmoothDynamicalSystem (*model)();
-  TimeSteppingOptions options;
-  Index steps;
-  /// What the case is about, which a state of the run must have.
-  bool (*shows)(const State& state);
-
-  friend void PrintTo(const Stepped& own, std::ostream* out) { *out << own.name; }
-};
-
 bool touches(const State& state) {
   return std::any_of(state.contacts.begin(), state.contacts.end(),
                      [](const auto& one) { return one.impulse[0] > 0.0; });
@@ -42,8 +31,6 @@ bool sleeps(const State& state) {
   return std::any_of(state.sleep.island.begin(), state.sleep.island.end(), [](Index own) { return own >= 0; }) &&
          state.sleep.taken.size() > 0;
 }
-bool remembers(const State& state) { return state.law_memory.size() > 0 && state.law_memory.maxCoeff() > 0.0; }
-bool differs(const State& state) { return state.has_differences(); }
 bool knows_joints(const State& state) { return state.differences.size() > state.unknowns.size(); }
 bool presses(const State& state) { return state.multipliers.size() > 0 && state.multipliers.maxCoeff() > 0.0; }
 

@@ -5,7 +5,6 @@
 #include <nonsmooth/io/recorder.hpp>
 
 #include <algorithm>
-#include <ostream>
 
 #include <nonsmooth/kernel.hpp>
 #include <problems/disk_field.hpp>
@@ -47,28 +46,15 @@ struct Shown {
   }
 };
 
-struct Scene {
-  const char* name;
-  NonSmoothDynamicalSystem (*model)();
-  TimeSteppingOptions options;
-  Index steps;
-  /// What the case is about, which a state of the run must have.
-  bool (*shows)(const State& state);
-
-  friend void PrintTo(const Scene& own, std::ostream* out) { *out << own.name; }
-};
-
 bool touches(const State& state) { return !state.contacts.empty(); }
 bool sleeps(const State& state) {
   return std::any_of(state.sleep.island.begin(), state.sleep.island.end(), [](Index own) { return own >= 0; });
 }
-bool remembers(const State& state) { return state.law_memory.size() > 0 && state.law_memory.maxCoeff() > 0.0; }
-bool differs(const State& state) { return state.has_differences(); }
 bool conducts(const State& state) { return state.positions.size() == 0 && state.multipliers.maxCoeff() > 0.0; }
 /// From 10 000 numbers on, two threads copy it; contacts of several blocks of 32.
 bool is_large(const State& state) { return state.positions.size() >= 10'000 && state.contacts.size() > 100; }
 
-const Scene kScenes[] = {
+const Stepped kScenes[] = {
     {"SpheresAndCart", [] { return SpheresAndCart().model; }, {.step = 1e-3}, 800, touches},
     {"Sleep",
      bowling,
@@ -84,10 +70,10 @@ const Scene kScenes[] = {
      250,
      is_large}};
 
-class RecordedBits : public Files, public ::testing::WithParamInterface<Scene> {};
+class RecordedBits : public Files, public ::testing::WithParamInterface<Stepped> {};
 
 TEST_P(RecordedBits, AreThoseOfTheStates) {
-  const Scene& own = GetParam();
+  const Stepped& own = GetParam();
   TimeStepping simulation(own.model(), own.options);
   Shown shown;
   shown.add(simulation, simulation.state());

@@ -11,6 +11,7 @@
 #include "contact/shape_pairs/edge_pair.hpp"
 #include "kernel/bad_input.hpp"
 #include "kernel/joint_bodies.hpp"
+#include "linked_pair.hpp"
 #include "narrow_phase.hpp"
 
 namespace nonsmooth::crossed_edges_test {
@@ -43,11 +44,8 @@ const Solid kBrick = box({0.5, 0.3, 0.2}), kBar = box({0.15, 0.7, 0.1}),
                                {0.0, 0.1, -0.3}});
 
 /// Two bodies of these shapes, and all their gaps.
-struct TwoSolids {
-  NonSmoothDynamicalSystem model{};
+struct TwoSolids : linked_pair::LinkedPair {
   std::vector<SystemHandle> bodies{};
-  std::vector<LinkedContact> contacts{};
-  Eigen::VectorXd q{14};
   narrow_phase::PlacedHull placed[2];
 
   TwoSolids(const Solid& one, const Solid& other, const Vector3d& apart, const Eigen::Vector4d& turned_one,
@@ -66,25 +64,9 @@ struct TwoSolids {
     }
     contacts = link_contacts(model, BodyContacts(shapes, {}, NewtonImpactLaw{}));
   }
-  [[nodiscard]] const MechanicalRelation& relation(const LinkedContact& contact) const {
-    return *model.interactions()[contact.interaction.slot].mechanical;
-  }
-  [[nodiscard]] double gap(const LinkedContact& contact) const {
-    Eigen::VectorXd y = Eigen::VectorXd::Zero(1);
-    relation(contact).h(0.0, q, y);
-    return y[0];
-  }
-  [[nodiscard]] Eigen::MatrixXd H(const LinkedContact& contact) const {
-    Eigen::MatrixXd result = Eigen::MatrixXd::Zero(1, 12);
-    relation(contact).H(0.0, q, result);
-    return result;
-  }
   [[nodiscard]] const LinkedContact& least() const {
     return *std::min_element(contacts.begin(), contacts.end(),
                              [&](const auto& one, const auto& other) { return gap(one) < gap(other); });
-  }
-  [[nodiscard]] const std::string& name(const LinkedContact& contact) const {
-    return model.interactions()[contact.interaction.slot].name;
   }
   /// Of the narrow phase, with its normal.
   [[nodiscard]] narrow_phase::PatchPoint distance() const {

@@ -13,6 +13,7 @@
 #include "frusta.hpp"
 #include "kernel/bad_input.hpp"
 #include "kernel/joint_bodies.hpp"
+#include "linked_pair.hpp"
 
 namespace nonsmooth::frusta_on_hulls_test {
 namespace {
@@ -39,10 +40,7 @@ std::shared_ptr<const Hull> hull_of(const Shape& shape) {
 }
 
 /// A cylinder or cone on a body, a box or polyhedron on another or, turned round, the other way.
-struct Two {
-  NonSmoothDynamicalSystem model{};
-  std::vector<LinkedContact> contacts{};
-  Eigen::VectorXd q{14};
+struct Two : linked_pair::LinkedPair {
   std::shared_ptr<const Frustum> frustum;
   std::shared_ptr<const Hull> hull;
   narrow_phase::PatchPoint closest;  ///< from the polyhedron to the cylinder or cone
@@ -67,22 +65,6 @@ struct Two {
     narrow_phase::find_contacts(frusta::frustum_at(*frustum, of_solid.head<3>() + high * turn.col(2), turn), placed,
                                 10.0, patch);
     closest = *std::min_element(patch.begin(), patch.end(), [](const auto& a, const auto& b) { return a.gap < b.gap; });
-  }
-  [[nodiscard]] const MechanicalRelation& relation(const LinkedContact& contact) const {
-    return *model.interactions()[contact.interaction.slot].mechanical;
-  }
-  [[nodiscard]] const std::string& name(const LinkedContact& contact) const {
-    return model.interactions()[contact.interaction.slot].name;
-  }
-  [[nodiscard]] double gap(const LinkedContact& contact) const {
-    Eigen::VectorXd y = Eigen::VectorXd::Zero(1);
-    relation(contact).h(0.0, q, y);
-    return y[0];
-  }
-  [[nodiscard]] Eigen::MatrixXd H(const LinkedContact& contact) const {
-    Eigen::MatrixXd result = Eigen::MatrixXd::Zero(1, 12);
-    relation(contact).H(0.0, q, result);
-    return result;
   }
   /// What an end stands on is early by kEarly radii.
   [[nodiscard]] bool is_early(const LinkedContact& contact) const {
