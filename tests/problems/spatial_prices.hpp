@@ -27,8 +27,10 @@ namespace nonsmooth::problems {
 ///     0 <= S_gi ⟂ s_gi(S) - sigma_gi >= 0,          0 <= D_gj ⟂ pi_gj - p_gj(D) >= 0,
 ///     0 <= sigma_gi ⟂ S_gi - sum_j x_gij >= 0,      0 <= pi_gj ⟂ sum_i x_gij - D_gj >= 0,
 ///
-/// of the same flows where the prices are positive. Samuelson 1952 [samuelson1952] for one good; the general problem:
-/// Tobin 1988 [tobin1988]. The numbers below are ours. Matrices a, b, d, m, K: G x R; u_g and phi >= 0.
+/// of the same flows where the prices are positive. Quantities and freights may be unique where flows are not: two
+/// goods that travel on the same four roads, from two regions to two others, may exchange what they load there.
+/// Samuelson 1952 [samuelson1952] for one good; the general problem: Tobin 1988 [tobin1988]. The numbers below are
+/// ours. Matrices a, b, d, m, K: G x R; u_g and phi >= 0.
 struct SpatialPrices {
   Eigen::MatrixXd least_supply_price, supply_slope, supply_bend;  ///< a, b >= 0, d >= 0
   Eigen::MatrixXd supply_coupling;                                ///< C, G x G, 0 on its diagonal
