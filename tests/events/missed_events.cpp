@@ -122,6 +122,26 @@ TEST(MissedEvents, GuardsWithoutEventsDoNotHoldUpARun) {
   EXPECT_TRUE(simulation.events().empty());
 }
 
+TEST(MissedEvents, AJumpThatIsKnownIsNotFollowed) {
+  // On a step of 9e4 eps of t: at once, by the nodes and the places off them, where round-off was looked for before.
+  constexpr double length = 9e4 * std::numeric_limits<double>::epsilon();
+  smooth::DensePolynomial dense = step();
+  dense.t0 = 1.0;
+  dense.h = length;
+  Function guard([](double s) { return s < 0.3 ? 2.0 : 0.1; });
+  smooth::FirstCrossing search;
+  EXPECT_FALSE(search.first(guard, dense, {}, {}));
+  ASSERT_TRUE(search.unresolved());
+  search.count_as_noise(*search.unresolved());
+  const Index before = search.evaluations();
+  EXPECT_FALSE(search.first(guard, dense, {}, {}));
+  EXPECT_FALSE(search.unresolved());
+  EXPECT_LE(search.evaluations() - before, 16);
+  // What falls to stay is found all the same: the first value below zero is 0.1 - 1.
+  Function falls([](double s) { return 0.1 - s; });
+  EXPECT_TRUE(search.first(falls, dense, {}, {}));
+}
+
 TEST(MissedEvents, AJumpIsNamed) {
   NonSmoothDynamicalSystem model;
   model.add(LagrangianLinearSystem{.q0 = {0.0}, .v0 = {1.0}});

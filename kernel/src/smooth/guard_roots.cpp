@@ -33,6 +33,8 @@ constexpr double kNoise = 16.0;
 constexpr double kClearance = 1e3;
 /// Of an interpolant whose one sign change is believed, relative to its size: the zero itself is found on the guard.
 double resolved(int depth) { return depth < depth_of_noise ? 1e-8 : 1e-2; }
+/// Of the resolution of t, pieces that are as short as the steps whose unresolved values count as noise: 1e5 eps of t.
+constexpr double kShortOfNoise = 5e4;
 
 /// Of what a guard changes between four places, its distance from zero where nothing else is asked.
 constexpr double kFar = 32.0;
@@ -212,7 +214,10 @@ void FirstCrossing::find_candidates(const Piece& piece) {
   for (Index i = 0; i < num_guards_; ++i) {
     const double allowed = level(i, piece.b), lowest = bernstein_.row(i).minCoeff();
     if (lowest - errors_[i] >= -allowed || (lowest >= -allowed && errors_[i] <= allowed)) continue;
-    if (piece.depth >= depth_of_noise && errors_[i] > resolved(piece.depth) * bernstein_.row(i).cwiseAbs().maxCoeff()) {
+    // A guard that was not resolved on such a step before, as a force that jumps there, is not followed any nearer.
+    const bool is_noise = floors_[i] > 0.0 && piece.b - piece.a <= kShortOfNoise * resolution_;
+    const int depth = is_noise ? std::max(piece.depth, depth_of_noise) : piece.depth;
+    if (depth >= depth_of_noise && errors_[i] > resolved(depth) * bernstein_.row(i).cwiseAbs().maxCoeff()) {
       const double size = raw_.row(i).cwiseAbs().maxCoeff();
       if (size <= std::max(kNoise * tolerances_[i], floors_[i])) continue;
       if (!unresolved_) unresolved_ = Unresolved{.t = time(piece.a), .guard = i, .size = size};
