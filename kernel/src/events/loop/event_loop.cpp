@@ -29,15 +29,6 @@ NonSmoothDynamicalSystem checked(NonSmoothDynamicalSystem model, const EventDriv
   return model;
 }
 
-/// Of all coordinates: less is no jump, whatever a body at rest is moved by.
-constexpr double kJump = 1e-3;
-
-/// What is removed as drift is the error of a step, a part of the way that it went: more than all of it is a jump.
-bool jumped(const Eigen::VectorXd& start, const Eigen::VectorXd& end, const Eigen::VectorXd& removed, Index positions) {
-  const double by = (removed - end).head(positions).norm(), size = end.head(positions).norm();
-  return by > kJump * size && by > (end - start).head(positions).norm();
-}
-
 /// Keeps its memory.
 void forget(EventHistory& history) {
   history.of = 0;
@@ -342,17 +333,6 @@ void EventLoop::run(double T, const std::function<bool(double, double)>& segment
     const bool moved = mechanics_.remove_drift(t_, z_),
                back = !first_order_.empty() && first_order_.remove_drift(t_, z_), slid = filippov_.remove_drift(t_, z_),
                rounded = automata_.remove_drift(t_, z_);
-    if (moved && jumped(start_z_, stepper_->z(), z_, state_.positions.size())) {
-      report.outcome = Outcome::IntegratorFailed;
-      report.detail =
-          "closed contacts or joints are not kept by a motion nearby: one of them jumps, or they contradict";
-      z_ = stepper_->z();
-      start_ = Start::Again;
-      phase_ = Phase::Smooth;
-      crossed_.clear();
-      write(t_, z_, state_);
-      return;
-    }
     if (moved || back || slid || rounded) stepper_->amend(z_);
     if (!mechanics_.lost_constraint().empty()) {
       report.outcome = Outcome::IntegratorFailed;
