@@ -59,6 +59,7 @@ class ActingContacts {
 
   /// Valid until the next call. Empty where the present state is not the end of a step (TimeStepping): before the first
   /// one, after one that was not taken, an edit, set_state(). Allocates where there are more contacts than before.
+  /// In an observer of an EventDriven the state that it shows is not the simulation's own yet: find() takes that one.
   /// @throws what a relation throws (EventDriven, whose rows are evaluated at the state).
   const std::vector<ActingContact>& of(const Simulation& simulation);
   /// The same into a list of the caller's.
