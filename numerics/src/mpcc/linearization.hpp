@@ -53,6 +53,10 @@ class Evaluator {
 /// linearize() of what has been asked.
 [[nodiscard]] SparseProblem linear_program(const NonlinearProblem& problem, const Values& values, const Slopes& slopes);
 
+/// certify() of a linear program that stands for callables, by errors over the largest alone.
+Certificate certify_linearized(const SparseProblem& linear, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u,
+                               ConstVectorRef v, VectorRef s, Look* look);
+
 /// Values of the linear program at x to those of f there.
 inline void shift_value(double f, qp::Figures& figures) {
   figures.dual_value += f - figures.value;

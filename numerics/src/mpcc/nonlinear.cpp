@@ -67,7 +67,7 @@ Certificate certify(const NonlinearProblem& problem, ConstVectorRef x, ConstVect
   double value = 0.0;
   const SparseProblem linear = linearized(problem, x, value);
   Look own;
-  const Certificate certificate = certify(linear, x, y, u, v, s, &own);
+  const Certificate certificate = detail::certify_linearized(linear, x, y, u, v, s, &own);
   detail::shift_value(value, own.figures);
   if (look) *look = own;
   return certificate;

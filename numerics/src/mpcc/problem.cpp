@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <internal/at.hpp>
@@ -11,6 +12,7 @@
 #include <nonsmooth/numerics/qp.hpp>
 
 #include "lcp/symmetry.hpp"
+#include "linearization.hpp"
 #include "message.hpp"
 #include "pieces.hpp"
 #include "qp/internal.hpp"
@@ -62,14 +64,16 @@ Stationarity of_signs(const Pushes& push, const std::vector<Index>& beta) {
   return found;
 }
 
+/// `linearized`: as detail::certify_linearized.
 template <class P>
 Certificate certify_any(const P& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u, ConstVectorRef v,
-                        VectorRef s, Look* look) {
+                        VectorRef s, Look* look, bool linearized = false) {
   const Index m = problem.num_rows(), k = problem.num_pairs();
   check::size("mpcc::certify: x", x.size(), problem.num_unknowns(), "one an entry of c");
   check::size("mpcc::certify: y", y.size(), m, "one a row of A");
   check::size("mpcc::certify: u", u.size(), k, "one a row of G");
   check::size("mpcc::certify: v", v.size(), k, "one a row of H");
+  check::size("mpcc::certify: s", s.size(), problem.num_unknowns(), "one an entry of c");
   const detail::Pairs pairs = detail::pairs_at(problem, x);
   Sides sides = detail::smaller_sides(pairs);
   const Pushes push = pushes(problem, u, v);
@@ -83,7 +87,13 @@ Certificate certify_any(const P& problem, ConstVectorRef x, ConstVectorRef y, Co
   Eigen::VectorXd multipliers(m + 2 * k);
   multipliers << y, u, v;
   Look own;
-  const Certificate certificate = qp::certify(detail::program_of(problem, sides), x, multipliers, s, &own.figures);
+  nonsmooth::detail::Buffer scratch;
+  const auto program = detail::program_of(problem, sides);
+  Certificate certificate;
+  if constexpr (std::is_same_v<P, SparseProblem>) {
+    if (linearized) certificate = qp::detail::certify_linearized(program, x, multipliers, s, own.figures, scratch);
+  }
+  if (!linearized) certificate = qp::detail::certify(program, x, multipliers, s, own.figures, scratch);
   own.biactive = detail::biactive_pairs(pairs);
   if (std::isfinite(certificate.residual)) own.stationarity = of_signs(push, own.biactive);
   if (look) *look = own;
@@ -156,6 +166,11 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
 Certificate certify(const SparseProblem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u,
                     ConstVectorRef v, VectorRef s, Look* look) {
   return certify_any(problem, x, y, u, v, s, look);
+}
+
+Certificate detail::certify_linearized(const SparseProblem& linear, ConstVectorRef x, ConstVectorRef y,
+                                       ConstVectorRef u, ConstVectorRef v, VectorRef s, Look* look) {
+  return certify_any(linear, x, y, u, v, s, look, true);
 }
 
 bool is_bouligand_stationary(const Problem& problem, ConstVectorRef x, double tolerance) {

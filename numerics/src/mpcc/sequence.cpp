@@ -46,6 +46,15 @@ double largest_row_sum(const Sparse& matrix) {
   return sums.maxCoeff();
 }
 
+/// Whether a program that has not been solved gives a step: rows that are met, and slopes that are 0, but for rounding
+/// have bounds and slopes without a size of their own.
+bool is_of_use(const qp::SparseProblem& program, const qp::Result& found) {
+  Vector s(program.num_unknowns());
+  qp::Figures figures;
+  nonsmooth::detail::Buffer scratch;
+  return qp::detail::certify_linearized(program, found.x, found.y, s, figures, scratch).residual <= of_use;
+}
+
 /// The first entry that is not finite, as NotFinite::message tells one; empty where there is none.
 std::string not_finite_entry(const Sparse& hessian, const Vector& x) {
   std::string found;
@@ -166,7 +175,7 @@ std::optional<qp::Result> Sequence::direction(const Sparse& J, const Vector& row
       qp::solve(program, qp::Automatic{.tolerance = std::max(1e-12, 0.1 * options_.tolerance),
                                        .max_iterations = most_iterations,
                                        .time_limit = deadline_.remaining()});
-  if (!found->ok() && (found->status == Status::Infeasible || !(found->certificate.residual <= of_use)))
+  if (!found->ok() && (found->status == Status::Infeasible || !is_of_use(program, *found)))
     found = priced_direction(program);
   if (found) found->x -= now_.x;
   return found;
@@ -204,7 +213,7 @@ std::optional<qp::Result> Sequence::priced_direction(const qp::SparseProblem& pr
   qp::Result found = qp::solve(wide, qp::Automatic{.tolerance = std::max(1e-12, 0.1 * options_.tolerance),
                                                    .max_iterations = most_iterations,
                                                    .time_limit = deadline_.remaining()});
-  if (!found.ok() && !(found.certificate.residual <= of_use)) return std::nullopt;
+  if (!found.ok() && !is_of_use(wide, found)) return std::nullopt;
   found.x = Vector(found.x.head(n_));
   return found;
 }
@@ -437,12 +446,16 @@ void Sequence::keep() {
   Vector s(n_);
   Look look;
   const SparseProblem linear = this->linear();
-  const Certificate certificate = certify(linear, now_.x, y_, u_, v_, s, &look);
+  const Certificate certificate = certify_linearized(linear, now_.x, y_, u_, v_, s, &look);
   double residual = certificate.residual;
   if (!sides_.empty()) {
     Vector multipliers(m_ + 2 * k_), own(n_);
     multipliers << y_, u_, v_;
-    residual = std::max(residual, qp::certify(program_of(linear, sides_), now_.x, multipliers, own).residual);
+    qp::Figures figures;
+    nonsmooth::detail::Buffer scratch;
+    const Certificate of_piece =
+        qp::detail::certify_linearized(program_of(linear, sides_), now_.x, multipliers, own, figures, scratch);
+    residual = std::max(residual, of_piece.residual);
   }
   if (!(residual < kept_) && !std::isnan(kept_)) return;
   kept_ = residual;

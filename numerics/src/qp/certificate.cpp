@@ -59,7 +59,7 @@ struct Part {
     error = value;
     row = at;
   }
-  [[nodiscard]] double unit() const { return std::max(scale > 0.0 ? scale : terms, 64.0 * eps * terms); }
+  [[nodiscard]] double unit() const { return scale > 0.0 ? scale : terms; }
   [[nodiscard]] double residual() const { return error == 0.0 ? 0.0 : error / unit(); }
 };
 
@@ -106,6 +106,21 @@ struct Products {
   }
 };
 
+/// The worst error over the size of its own row or column and its own terms.
+struct Own {
+  double residual = 0.0, error = 0.0, unit = 0.0;
+  Index row = -1;
+
+  /// `size`: of the data, 0 where there is none to compare with.
+  void add(Index at, double own_error, double size, double terms) {
+    if (!(size > 0.0) || !(own_error > residual * (size + terms))) return;
+    *this = {own_error / (size + terms), own_error, size + terms, at};
+  }
+};
+
+/// Whether rounding of its own terms is not all of an error.
+bool is_more_than_rounding(double error, double terms) { return error > 64.0 * eps * terms; }
+
 /// Whether a multiplier pushes on a bound that is not there.
 bool pushes_on_nothing(double multiplier, double low, double high) {
   return multiplier > 0.0 ? low == -detail::infinity : multiplier < 0.0 && high == detail::infinity;
@@ -121,14 +136,17 @@ struct Look {
         s(slopes),
         n(x.size()),
         m(y.size()),
-        all(scratch.vector(3 * n + 4 * m)),
+        all(scratch.vector(4 * n + 6 * m)),
         Qx(all.data(), n),
         s_terms(all.data() + n, n),
         nearest(all.data() + 2 * n, n),
         Ax(all.data() + 3 * n, m),
         Ax_terms(all.data() + 3 * n + m, m),
         A_nearest(all.data() + 3 * n + 2 * m, m),
-        row_sizes(all.data() + 3 * n + 3 * m, m) {
+        row_sizes(all.data() + 3 * n + 3 * m, m),
+        own_rows(all.data() + 3 * n + 4 * m, m),
+        own_multipliers(all.data() + 3 * n + 5 * m, m),
+        own_unknowns(all.data() + 3 * n + 6 * m, n) {
     all.setZero();
   }
 
@@ -138,11 +156,20 @@ struct Look {
   VectorRef s;
   Index n, m;
   Map all, Qx, s_terms, nearest, Ax, Ax_terms, A_nearest, row_sizes;
-  bool sized = false;  // row_sizes are there
+  Map own_rows, own_multipliers, own_unknowns;  // sizes in the units of each
+  bool sized = false;                           // row_sizes are there
   Part rows, bounds, stationarity;
   Relative relative;
+  Own own_primal, own_stationarity;
+  bool rounding_is_all = true;  // of errors of rows, bounds and slopes
   Products products;
   double quadratic = 0.0, linear = 0.0, linear_terms = 0.0, linear_scale = 0.0;
+
+  void look() {
+    multiply();
+    look_at_rows();
+    look_at_unknowns();
+  }
 
   void multiply() {
     add_product(problem.Q, x, Qx, s_terms);
@@ -191,11 +218,13 @@ struct Look {
       const double outside = std::abs(Ax[i] - detail::clamp(Ax[i], low, high));
       rows.add(i, outside, terms);
       relative.add(i, outside, terms);
+      rounding_is_all = rounding_is_all && !is_more_than_rounding(outside, Ax_terms[i]);
       products.add(i, y[i], Ax[i], low, high);
       if (!pushes_on_nothing(y[i], low, high)) continue;
       if (!sized) size_rows();
       stationarity.add(i, std::abs(y[i]) * row_sizes[i], 0.0);
       relative.add(i, 1.0, 1.0);
+      rounding_is_all = false;
     }
   }
 
@@ -210,6 +239,8 @@ struct Look {
       const double slope = pushes_on_nothing(s[j], low, high) ? std::abs(s[j]) : 0.0;
       stationarity.add(m + j, slope, s_terms[j]);
       relative.add(m + j, slope, s_terms[j]);
+      rounding_is_all = rounding_is_all && !is_more_than_rounding(outside, std::abs(x[j])) &&
+                        !is_more_than_rounding(slope, s_terms[j]);
       products.add(m + j, s[j], x[j], low, high);
       quadratic += 0.5 * x[j] * Qx[j];
       linear += problem.c[j] * x[j];
@@ -218,16 +249,114 @@ struct Look {
     }
   }
 
+  /// The slope of the objective that is not yet balanced.
+  [[nodiscard]] double slope_size(Index j) const { return std::abs(problem.c[j]) + std::abs(Qx[j]); }
+  /// The largest part of the value.
+  [[nodiscard]] double value_size() const { return std::max(std::abs(quadratic), linear_scale); }
+
+  /// What bounds, rows and columns of other entries say of the size of unknowns and multipliers.
+  void size_each() {
+    own_multipliers.setZero();
+    for (Index j = 0; j < n; ++j) {
+      const double slope = std::abs(problem.c[j]), curvature = problem.Q.coeff(j, j);
+      double size = std::abs(nearest[j]);
+      if (curvature > 0.0) size = std::max(size, slope / curvature);
+      detail::column(problem.A, j, [&](Index i, double value) {
+        if (value == 0.0) return;
+        const double bound = detail::clamp(0.0, detail::row_lower(problem, i), detail::row_upper(problem, i));
+        size = std::max(size, std::abs(bound / value));
+        own_multipliers[i] = std::max(own_multipliers[i], std::abs(slope / value));
+      });
+      own_unknowns[j] = size;
+    }
+  }
+
+  /// The same errors, each in units of its own row or column.
+  void look_at_each() {
+    size_each();
+    look_at_each_slope();
+    // What moves the value by all of itself counts too, from here on.
+    const double largest = x.lpNorm<Eigen::Infinity>(), whole = value_size();
+    own_rows.setZero();
+    for (Index j = 0; j < n; ++j) {
+      const double slope = slope_size(j);
+      own_unknowns[j] = std::max(own_unknowns[j], slope > 0.0 ? std::min(largest, whole / slope) : largest);
+      detail::column(problem.A, j, [&](Index i, double value) {
+        own_rows[i] = std::max(own_rows[i], std::abs(value) * own_unknowns[j]);
+      });
+    }
+    const auto look = [this](Index at, double value, double terms, double low, double high, double size) {
+      if (value >= low && value <= high) return;
+      const double bound = value < low ? low : high;
+      own_primal.add(at, std::abs(value - bound), std::max(std::abs(bound), size), terms);
+    };
+    for (Index i = 0; i < m; ++i)
+      look(i, Ax[i], Ax_terms[i], detail::row_lower(problem, i), detail::row_upper(problem, i), own_rows[i]);
+    for (Index j = 0; j < n; ++j)
+      look(m + j, x[j], std::abs(x[j]), detail::lower(problem, j), detail::upper(problem, j), own_unknowns[j]);
+  }
+
+  void look_at_each_slope() {
+    double steepest = 0.0;
+    for (Index j = 0; j < n; ++j) steepest = std::max(steepest, slope_size(j));
+    for (Index i = 0; i < m; ++i) {
+      if (pushes_on_nothing(y[i], detail::row_lower(problem, i), detail::row_upper(problem, i)))
+        own_stationarity.add(i, std::abs(y[i]), own_multipliers[i], std::abs(y[i]));
+    }
+    for (Index j = 0; j < n; ++j) {
+      if (!pushes_on_nothing(s[j], detail::lower(problem, j), detail::upper(problem, j))) continue;
+      const double unknown = std::max(std::abs(x[j]), own_unknowns[j]);
+      double size = unknown > 0.0 ? std::min(steepest, value_size() / unknown) : steepest;
+      size = std::max(size, std::abs(problem.c[j]));
+      const auto count = [&size](double value, double of_entry) { size = std::max(size, std::abs(value) * of_entry); };
+      detail::column(problem.Q, j, [&](Index i, double value) { count(value, own_unknowns[i]); });
+      detail::column(problem.A, j, [&](Index i, double value) { count(value, own_multipliers[i]); });
+      own_stationarity.add(m + j, std::abs(s[j]), size, s_terms[j]);
+    }
+  }
+
+  /// The products of multipliers as large as slopes can ask for: more is a difference of rows, which is 0 in every
+  /// slope, so that fewer rows have multipliers without it.
+  [[nodiscard]] Products asked_products() {
+    if (!sized) size_rows();
+    double steepest = 0.0;
+    own_multipliers.setZero();
+    for (Index j = 0; j < n; ++j) {
+      const double own = slope_size(j);
+      steepest = std::max(steepest, own);
+      detail::column(problem.A, j, [&](Index i, double value) {
+        if (value != 0.0) own_multipliers[i] = std::max(own_multipliers[i], std::abs(own / value));
+      });
+    }
+    Products counted;
+    for (Index i = 0; i < m; ++i) {
+      const double most = row_sizes[i] > 0.0 ? std::max(own_multipliers[i], steepest / row_sizes[i]) : 0.0;
+      own_multipliers[i] = std::min(std::abs(y[i]), most);
+      counted.add(i, std::copysign(own_multipliers[i], y[i]), Ax[i], detail::row_lower(problem, i),
+                  detail::row_upper(problem, i));
+    }
+    for (Index j = 0; j < n; ++j) {
+      double most = slope_size(j);
+      detail::column(problem.A, j,
+                     [&](Index i, double value) { most = std::max(most, std::abs(value) * own_multipliers[i]); });
+      counted.add(m + j, std::copysign(std::min(std::abs(s[j]), most), s[j]), x[j], detail::lower(problem, j),
+                  detail::upper(problem, j));
+    }
+    return counted;
+  }
+
   Certificate finish(Figures& figures) {
-    const double terms = products.terms + std::abs(quadratic) + linear_terms;
     Part work;
-    work.scale = std::max({products.scale, std::abs(quadratic), linear_scale});
-    work.add(products.row, products.size, terms);
+    work.scale = value_size();
+    const Products counted = is_more_than_rounding(products.size, work.scale) ? asked_products() : products;
+    work.scale = std::max(work.scale, counted.scale);
+    const double terms = products.terms + std::abs(quadratic) + linear_terms;
+    work.add(counted.row, counted.size, terms);
     relative.add(products.row, products.size, terms);
-    figures.primal = std::max(rows.residual(), bounds.residual());
-    figures.stationarity = stationarity.residual();
+    figures.primal = std::max({rows.residual(), bounds.residual(), own_primal.residual});
+    figures.stationarity = std::max(stationarity.residual(), own_stationarity.residual);
     figures.complementarity = work.residual();
-    figures.gap = products.sum == 0.0 ? 0.0 : std::abs(products.sum) / work.unit();
+    figures.gap = counted.sum == 0.0 ? 0.0 : std::abs(counted.sum) / work.unit();
     figures.value = quadratic + linear;
     figures.dual_value = figures.value - products.sum;
     const Part* worst = &rows;
@@ -240,6 +369,14 @@ struct Look {
     certificate.scale = worst->unit();
     certificate.round_off = 64.0 * eps * worst->terms;
     certificate.worst_row = worst->row >= 0 ? worst->row : 0;
+    for (const Own& own : {own_primal, own_stationarity}) {
+      if (!(own.residual > certificate.residual)) continue;
+      certificate.residual = own.residual;
+      certificate.error = own.error;
+      certificate.scale = own.unit;
+      certificate.round_off = 64.0 * eps * own.unit;
+      certificate.worst_row = own.row;
+    }
     certificate.row_residual = relative.worst;
     certificate.worst_relative_row = relative.row;
     return certificate;
@@ -262,9 +399,15 @@ template <class P>
 Certificate detail::certify(const P& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s, Figures& figures,
                             Buffer& scratch) {
   Look<P> look(problem, x, y, s, scratch);
-  look.multiply();
-  look.look_at_rows();
-  look.look_at_unknowns();
+  look.look();
+  if (!look.rounding_is_all) look.look_at_each();
+  return look.finish(figures);
+}
+
+Certificate detail::certify_linearized(const SparseProblem& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s,
+                                       Figures& figures, Buffer& scratch) {
+  Look<SparseProblem> look(problem, x, y, s, scratch);
+  look.look();
   return look.finish(figures);
 }
 

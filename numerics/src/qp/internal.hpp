@@ -71,6 +71,10 @@ double largest_diagonal(const P& problem) {
 template <class P>
 Certificate certify(const P& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s, Figures& figures,
                     nonsmooth::detail::Buffer& scratch);
+/// The same by errors over the largest of their kind alone: of a linear program that stands for callables at x, where
+/// bounds and slopes that are 0 but for rounding tell no size of their own.
+Certificate certify_linearized(const SparseProblem& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s,
+                               Figures& figures, nonsmooth::detail::Buffer& scratch);
 
 /// Certifies result.x and result.y into result.
 template <class P>

@@ -131,6 +131,77 @@ TEST(QpCertificate, LargeBoundsThatXIsFarFromHideNoError) {
   }
 }
 
+// min 1/2 (1e-12 x_1^2 + x_2^2) - x_2, x_1 = 1e6 and x_2 = 1, the latter in units from 1 to 1e-12: off by h it is off
+// by h of itself, whatever the other row's bound.
+TEST(QpCertificate, EachRowIsInItsOwnUnit) {
+  const double h = 1.0 / 1024;
+  for (const double unit : {1.0, 1e-6, 1e-12}) {
+    const qp::Problem problem{.Q = Eigen::MatrixXd{{1e-12, 0}, {0, 1}},
+                              .c = Vector{{0, -1}},
+                              .A = Eigen::MatrixXd{{1, 0}, {0, unit}},
+                              .row_lower = Vector{{1e6, unit}},
+                              .row_upper = Vector{{1e6, unit}}};
+    const Vector x{{1e6, 1 + h}};
+    const Vector y{{1e-6, h / unit}};  // slopes that are left are rounding
+    Vector s(2);
+    qp::Figures figures;
+    const Certificate certificate = qp::certify(problem, x, y, s, &figures);
+    EXPECT_NEAR(certificate.residual, h / (2 + h), 1e-12) << unit;  // h over the bound and the row's terms
+    EXPECT_EQ(certificate.residual, figures.primal) << unit;
+    EXPECT_EQ(certificate.worst_row, 1) << unit;
+    EXPECT_EQ(qp::certify(problems::sparse(problem), x, y, s).residual, certificate.residual) << unit;
+  }
+}
+
+// min 1/2 (x_1^2 + q^2 x_2^2) - x_1 - q x_2: (1, 1 / q). At x_2 = (1 + h) / q its slope is h of the largest of its own.
+TEST(QpCertificate, EachSlopeIsInItsOwnUnit) {
+  const double h = 1.0 / 1024;
+  for (const double q : {1.0, std::exp2(-20), std::exp2(-40)}) {
+    const qp::Problem problem{.Q = Eigen::MatrixXd{{1, 0}, {0, q * q}}, .c = Vector{{-1, -q}}};
+    Vector s(2);
+    qp::Figures figures;
+    const Certificate certificate = qp::certify(problem, Vector{{1, (1 + h) / q}}, Vector(), s, &figures);
+    // h q over the terms q (1 + h) and q, and over V / x_2; for q = 1 over the largest of c.
+    const double V = (1 + (1 + h) * (1 + h)) / 2;
+    EXPECT_NEAR(certificate.residual, q == 1.0 ? h : h / (2 + h + V / (1 + h)), 1e-12) << q;
+    EXPECT_EQ(certificate.residual, figures.stationarity) << q;
+    EXPECT_EQ(certificate.worst_row, 1) << q;
+  }
+}
+
+// min x_2, x_2 >= 0, x_1 <= 1 and x_1 >= 1 as two rows: multipliers L of both cancel in every slope. At x_2 = 1 the
+// value is off by 1, which is all of it, with L as without.
+TEST(QpCertificate, MultipliersThatCancelHideNothing) {
+  const double none = std::numeric_limits<double>::infinity();
+  const qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
+                            .c = Vector{{0, 1}},
+                            .A = Eigen::MatrixXd{{1, 0}, {1, 0}},
+                            .row_lower = Vector{{1, -none}},
+                            .row_upper = Vector{{none, 1}},
+                            .lower = Vector{{-none, 0}}};
+  for (const double L : {0.0, 1e6, 1e10, 1e24}) {
+    Vector s(2);
+    qp::Figures figures;
+    EXPECT_EQ(qp::certify(problem, Vector{{1, 1}}, Vector{{L, -L}}, s, &figures).residual, 1.0) << L;
+    EXPECT_EQ(figures.gap, 1.0) << L;
+    EXPECT_EQ(qp::certify(problem, Vector{{1, 0}}, Vector{{L, -L}}, s).residual, 0.0) << L;
+    EXPECT_EQ(problems::independent_residual(problem, Vector{{1, 1}}, Vector{{L, -L}}), 1.0) << L;
+  }
+}
+
+// A row of 7e-3 beside one of 1e3: large steps from one active set to the next had ended before the first was active,
+// off by 5e-5 of itself, and the value by 8e-6 of its terms.
+TEST(QpInteriorPoint, EndsWithNoRowOffBesideALargerOne) {
+  const problems::Qp planted = problems::planted_qp({.n = 4, .m = 3, .decades = 6.0}, 2000325985900428927u);
+  const qp::Problem& problem = planted.problem;
+  const auto value = [&problem](const Vector& x) { return 0.5 * x.dot(problem.Q * x) + problem.c.dot(x); };
+  const double terms = 0.5 * planted.x.dot(problem.Q * planted.x) + problem.c.cwiseAbs().dot(planted.x.cwiseAbs());
+  const qp::Result result = qp::solve(problems::sparse(problem), qp::InteriorPoint{.tolerance = 1e-9});
+  ASSERT_TRUE(result.ok()) << result.message();
+  // Row 0 with its multiplier of 1e-3 and bound of 1e3, row 1 of 79 and 7e-3: the value follows 1e-9 of each by 1e-9.
+  EXPECT_NEAR(value(result.x), value(planted.x), 1e-8 * terms);
+}
+
 TEST(QpProof, HoldsForThePlantedAndForNothingElse) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     problems::Qp none = problems::infeasible_qp(3 + Index(seed % 5), 2 + Index(seed % 4), seed);
@@ -317,7 +388,7 @@ TEST(QpInteriorPoint, BoundsOneUlpApart) {
   }
 }
 // min 1/2 |x|^2 - x_2 - 2 x_3, x_1 >= L, |x_2 + x_3| <= 1: (L, 0, 1) with y = -1, without the row (L, 1, 2). The
-// certificate's scales are those of the largest: errors of 1 in x_2 are L 1e-10 from L = 1e10 on, and are let pass.
+// certificate compares slopes of x_2 with what makes up the value, L^2 / 2: from L = 1e10 on they do not count in it.
 TEST(QpInteriorPoint, OneLargeBoundLeavesTheOtherUnknownsTheirDigits) {
   for (const double L : {1.0, 9.9e5, 1.02e6, 1e9, 1e12}) {
     for (const bool row : {true, false}) {

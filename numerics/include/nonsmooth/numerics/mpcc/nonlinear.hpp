@@ -54,8 +54,8 @@ struct NonlinearProblem {
 /// G and H have at x. Q = 0. @throws InvalidArgument as validate(), x of another size, what is not finite at x.
 [[nodiscard]] SparseProblem linearize(const NonlinearProblem& problem, ConstVectorRef x);
 
-/// The certificate of (x, y, u, v) as a weakly stationary point: certify() of linearize(problem, x), so that errors are
-/// relative to the terms of the linear rows.
+/// The certificate of (x, y, u, v) as a weakly stationary point: certify() of linearize(problem, x), with errors over
+/// the largest of their kind alone (qp::Figures): a slope that is 0 at the answer tells no size of its own.
 [[nodiscard]] Certificate certify(const NonlinearProblem& problem, ConstVectorRef x, ConstVectorRef y, ConstVectorRef u,
                                   ConstVectorRef v, VectorRef s, Look* look = nullptr);
 

@@ -69,10 +69,23 @@ struct SparseProblem {
 ///   Scale: |Q P(0) + c|_inf and |c|_inf, or where both are 0 of the terms |Q||x| + |A^T||y|.
 /// - complementarity: sum of |multiplier| times the distance to the bound that it pushes on;
 /// - gap: |primal value - dual value|, the sum of the same terms with their signs. Scale of both: the largest of
-///   |x^T Q x| / 2, |c_j x_j|, |y_i bound_i| and |s_j bound_j|.
+///   |x^T Q x| / 2, |c_j x_j|, |y_i bound_i| and |s_j bound_j|. Of |y_i| both count no more than slopes g_j = |c_j| +
+///   |Q x|_j ask for, the larger of max_j g_j / |A_ij| and |g|_inf / max_j |A_ij|, and of |s_j| the larger of g_j and
+///   of max_i |A_ij y_i| then. What is more are rows that cancel in every slope, as of two that leave nothing between
+///   them: without them fewer rows have multipliers (Caratheodory), and the scale would hide what is wrong elsewhere.
 ///
-/// So no unit matters: neither that of x, of the objective, nor of the rows taken together. Unknowns far below the
-/// largest are right to the tolerance times that one, not times themselves: other units of x_j tell more of them.
+/// Rows may differ in their units, and so may unknowns: primal and stationarity count each error over its own size too,
+/// where that is worse and more than 64 eps of its own terms. A size is the sum of these terms, (|A||x|)_i, |x_j| or
+/// (|Q||x| + |A^T||y| + |c|)_j, and of the largest of what else tells one. With V the largest of |x^T Q x| / 2 and |c_j
+/// x_j|, X_j the largest of |P(0)_j|, |c_j| / Q_jj and max_i |bound_i| / |A_ij| (the bound of each row nearest to 0),
+/// and Y_i = max_j |c_j| / |A_ij|, this is
+///
+/// - of an unknown |bound|, X_j, and V / g_j or |x|_inf, whichever is less: what moves the value by all of itself;
+/// - of a row |bound|, and max_j |A_ij| times what it is of unknowns;
+/// - of a slope |c_j|, max_i |Q_ij| X_i, max_i |A_ij| Y_i, and V / max(|x_j|, X_j) or |g|_inf, whichever is less.
+///
+/// So x_2 of 1e-9 beside x_1 of 1e3 is right to the tolerance where the value depends on it, whatever the units; and
+/// bounds and slopes of 1e-17 that stand for 0 ask for nothing that moves the value by less than the tolerance of it.
 struct Figures {
   double primal = std::numeric_limits<double>::quiet_NaN();
   double stationarity = std::numeric_limits<double>::quiet_NaN();
@@ -100,9 +113,9 @@ struct Result : Outcome {
 };
 
 /// The certificate of (x, y): residual = the largest of the four figures; error, scale, round_off (64 eps of the
-/// largest terms) and worst_row those of the part that is largest; row_residual relates each error to its own terms,
-/// complementarity as a whole to all of its. s must have n entries
-/// and receives Q x + c - A^T y; `figures` may be null. Cost: one product with Q and two with A.
+/// largest terms, of one row of its own) and worst_row those of the part that is largest; row_residual relates each
+/// error to its own terms, complementarity as a whole to all of its. s must have n entries and receives Q x + c - A^T
+/// y; `figures` may be null. Cost: one product with Q and two with A.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s,
                                   Figures* figures = nullptr);
 [[nodiscard]] Certificate certify(const SparseProblem& problem, ConstVectorRef x, ConstVectorRef y, VectorRef s,

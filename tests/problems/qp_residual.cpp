@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <problems/qp.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nonsmooth::problems {
+namespace {
+
+using Wide = long double;
+using WideVector = Eigen::Matrix<Wide, Eigen::Dynamic, 1>;
+using WideMatrix = Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// A program and (x, y) in extended precision, with every bound.
+struct WideProgram {
+  WideMatrix Q, A;
+  WideVector c, x, y, low, high, row_low, row_high;
+
+  WideProgram(const qp::Problem& problem, const Eigen::VectorXd& at, const Eigen::VectorXd& multipliers)
+      : Q(problem.Q.cast<Wide>()),
+        A(problem.A.cast<Wide>()),
+        c(problem.c.cast<Wide>()),
+        x(at.cast<Wide>()),
+        y(multipliers.cast<Wide>()),
+        low(filled(problem.lower, x.size(), -std::numeric_limits<double>::infinity())),
+        high(filled(problem.upper, x.size(), std::numeric_limits<double>::infinity())),
+        row_low(filled(problem.row_lower, y.size(), -std::numeric_limits<double>::infinity())),
+        row_high(filled(problem.row_upper, y.size(), std::numeric_limits<double>::infinity())) {
+    if (A.rows() == 0) A.resize(0, x.size());
+    nearest = low.cwiseMax(WideVector::Zero(x.size())).cwiseMin(high);
+    row_nearest = row_low.cwiseMax(WideVector::Zero(y.size())).cwiseMin(row_high);
+    Qx = Q * x;
+    Ax = A * x;
+    s = Qx + c - A.transpose() * y;
+    row_terms = A.cwiseAbs() * x.cwiseAbs();
+    slope_terms = Q.cwiseAbs() * x.cwiseAbs() + c.cwiseAbs() + A.cwiseAbs().transpose() * y.cwiseAbs();
+  }
+  static WideVector filled(const Eigen::VectorXd& bounds, Index size, double none) {
+    return bounds.size() > 0 ? WideVector(bounds.cast<Wide>()) : WideVector(WideVector::Constant(size, none));
+  }
+
+  WideVector nearest, row_nearest, Qx, Ax, s, row_terms, slope_terms;
+};
+
+Wide largest(const WideVector& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0L; }
+
+Wide over(Wide error, Wide scale, Wide otherwise) {
+  return error <= 0 ? 0.0L : error / (scale > 0 ? scale : otherwise);
+}
+
+/// The bound that a multiplier pushes on, infinite where that is not there.
+Wide pushed(Wide multiplier, Wide low, Wide high) { return multiplier > 0 ? low : high; }
+
+/// How far values are outside of their bounds: over the largest bound that counts, or each over its own size.
+Wide outside(const WideVector& value, const WideVector& low, const WideVector& high, const WideVector& multiplier,
+             const WideVector& terms, Wide scale, const WideVector& own) {
+  Wide error = 0, worst = 0;
+  for (Index k = 0; k < value.size(); ++k) {
+    const Wide off = std::max({low[k] - value[k], value[k] - high[k], 0.0L});
+    error = std::max(error, off);
+    const Wide violated = std::abs(value[k] < low[k] ? low[k] : high[k]), at = pushed(multiplier[k], low[k], high[k]);
+    if (off > 0) scale = std::max(scale, violated);
+    if (off == 0 && multiplier[k] != 0 && std::isfinite(at)) scale = std::max(scale, std::min(std::abs(at), terms[k]));
+    const Wide size = std::max(violated, own[k]);
+    if (off > 0 && size > 0) worst = std::max(worst, off / (size + terms[k]));
+  }
+  return std::max(worst, over(error, scale, largest(terms)));
+}
+
+/// max_j |M_ij| size_j.
+WideVector row_sizes(const WideMatrix& M, const WideVector& size) {
+  if (M.rows() == 0) return WideVector(0);
+  return (M.cwiseAbs() * size.asDiagonal()).rowwise().maxCoeff();
+}
+
+/// max_j size_j / |M_ij| over entries that are not 0.
+WideVector quotients(const WideMatrix& M, const WideVector& size) {
+  WideVector found = WideVector::Zero(M.rows());
+  for (Index i = 0; i < M.rows(); ++i)
+    for (Index j = 0; j < M.cols(); ++j)
+      if (M(i, j) != 0) found[i] = std::max(found[i], std::abs(size[j] / M(i, j)));
+  return found;
+}
+
+WideVector slope_sizes(const WideProgram& at) { return at.c.cwiseAbs() + at.Qx.cwiseAbs(); }
+
+/// The largest part of the value.
+Wide value_size(const WideProgram& at) {
+  return std::max(std::abs(at.x.dot(at.Qx)) / 2, largest(at.c.cwiseProduct(at.x)));
+}
+
+Wide slopes(const WideProgram& at, const WideVector& of_x) {
+  const WideVector of_y = quotients(at.A, at.c);
+  const WideVector otherwise =
+      row_sizes(at.Q, of_x)
+          .cwiseMax(at.A.rows() > 0 ? row_sizes(at.A.transpose(), of_y) : WideVector(WideVector::Zero(at.x.size())));
+  Wide error = 0, worst = 0;
+  for (Index j = 0; j < at.s.size(); ++j) {
+    if (at.s[j] == 0 || std::isfinite(pushed(at.s[j], at.low[j], at.high[j]))) continue;
+    const Wide off = std::abs(at.s[j]), unknown = std::max(std::abs(at.x[j]), of_x[j]), most = largest(slope_sizes(at));
+    const Wide of_value = unknown > 0 ? std::min(most, value_size(at) / unknown) : most;
+    const Wide size = std::max({std::abs(at.c[j]), otherwise[j], of_value});
+    error = std::max(error, off);
+    if (size > 0) worst = std::max(worst, off / (size + at.slope_terms[j]));
+  }
+  for (Index i = 0; i < at.y.size(); ++i) {
+    if (at.y[i] == 0 || std::isfinite(pushed(at.y[i], at.row_low[i], at.row_high[i]))) continue;
+    const Wide off = std::abs(at.y[i]);
+    error = std::max(error, off * largest(at.A.row(i).transpose()));
+    if (of_y[i] > 0) worst = std::max(worst, off / (of_y[i] + off));
+  }
+  const Wide scale = std::max(largest(at.c), largest(at.Q * at.nearest + at.c));
+  return std::max(worst, over(error, scale, largest(at.slope_terms)));
+}
+
+/// Multipliers times distances over what the objective is made of.
+Wide products(const WideProgram& at) {
+  const WideVector slope = slope_sizes(at), asked = quotients(at.A, slope);
+  Wide sum = 0, size = value_size(at);
+  WideVector most = slope;
+  for (Index i = 0; i < at.y.size(); ++i) {
+    const Wide entry = largest(at.A.row(i).transpose()), bound = pushed(at.y[i], at.row_low[i], at.row_high[i]);
+    if (at.y[i] == 0) continue;
+    const Wide counted = entry > 0 ? std::min(std::abs(at.y[i]), std::max(asked[i], largest(slope) / entry)) : 0.0L;
+    most = most.cwiseMax(counted * at.A.row(i).transpose().cwiseAbs());
+    if (!std::isfinite(bound)) continue;
+    sum += std::abs(counted * (at.Ax[i] - bound));
+    size = std::max(size, std::abs(counted * bound));
+  }
+  for (Index j = 0; j < at.s.size(); ++j) {
+    const Wide bound = pushed(at.s[j], at.low[j], at.high[j]);
+    if (at.s[j] == 0 || !std::isfinite(bound)) continue;
+    const Wide counted = std::min(std::abs(at.s[j]), most[j]);
+    sum += std::abs(counted * (at.x[j] - bound));
+    size = std::max(size, std::abs(counted * bound));
+  }
+  return over(sum, size, sum);
+}
+
+}  // namespace
+
+double independent_residual(const qp::Problem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+  const WideProgram at(problem, x, y);
+  WideVector of_x = at.nearest.cwiseAbs();
+  for (Index j = 0; j < x.size(); ++j) {
+    if (at.Q(j, j) > 0) of_x[j] = std::max(of_x[j], std::abs(at.c[j]) / at.Q(j, j));
+  }
+  if (at.A.rows() > 0) of_x = of_x.cwiseMax(quotients(at.A.transpose(), at.row_nearest));
+  const Wide slope = slopes(at, of_x);
+  const WideVector steepness = slope_sizes(at);
+  for (Index j = 0; j < x.size(); ++j) {
+    const Wide most = largest(at.x);
+    of_x[j] = std::max(of_x[j], steepness[j] > 0 ? std::min(most, value_size(at) / steepness[j]) : most);
+  }
+  const Wide rows =
+      outside(at.Ax, at.row_low, at.row_high, at.y, at.row_terms, largest(at.A * at.nearest), row_sizes(at.A, of_x));
+  const Wide bounds = outside(at.x, at.low, at.high, at.s, at.x.cwiseAbs(), 0.0L, of_x);
+  return static_cast<double>(std::max({rows, bounds, slope, products(at)}));
+}
+
+}  // namespace nonsmooth::problems
