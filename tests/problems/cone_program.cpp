@@ -181,8 +181,12 @@ double independent_residual(const cone_program::Problem& problem, const Vector& 
     look(outside(Z.segment(first, size)), largest(multipliers.segment(y.size() + first, size)), 0,
          Z.segment(first, size).norm());
   });
-  const long double value_terms =
-      c.cwiseAbs().dot(X.cwiseAbs()) + b.cwiseAbs().dot(Y.cwiseAbs()) + h.cwiseAbs().dot(Z.cwiseAbs());
+  const Wide of_rows = (Wide(all.rows()) << Y, Z).finished().cwiseAbs();
+  long double value_terms = c.cwiseAbs().dot(X.cwiseAbs());
+  for (Index i = 0; i < all.rows(); ++i) {  // of multipliers no larger than c asks for
+    const long double most = std::max(multipliers[i], over_entry(largest(c), largest(all.row(i).transpose())));
+    value_terms += right[i] * std::min(of_rows[i], most);
+  }
   return static_cast<double>(std::max({own, over(largest(Ax - b), largest(b), largest(A_terms)),
                                        over(cone, cone_scale, cone_terms), over(dual, largest(c), dual_terms),
                                        over(std::abs(c.dot(X) + b.dot(Y) + h.dot(Z)), value_terms, value_terms)}));

@@ -105,7 +105,7 @@ struct Part {
     error = own_error;
     row = at_row;
   }
-  [[nodiscard]] double unit() const { return std::max(data > 0.0 ? data : terms, 64.0 * eps * terms); }
+  [[nodiscard]] double unit() const { return data > 0.0 ? data : terms; }
   [[nodiscard]] double residual() const { return error == 0.0 ? 0.0 : error / unit(); }
 };
 
@@ -166,10 +166,9 @@ struct OwnErrors {
   Own primal, dual;
 };
 
-OwnErrors own_errors(const Problem& problem, const Wide& s, const Wide& z, const std::vector<Sum>& Ax,
-                     const std::vector<Sum>& Gx, const std::vector<Sum>& slopes) {
+OwnErrors own_errors(const Problem& problem, const Sizes& sizes, const Wide& s, const Wide& z,
+                     const std::vector<Sum>& Ax, const std::vector<Sum>& Gx, const std::vector<Sum>& slopes) {
   const Index p = problem.num_equations(), m = problem.num_rows();
-  const Sizes sizes = sizes_of(problem);
   const Eigen::VectorXd A_sizes = row_sizes(problem.A, p, sizes.x), G_sizes = row_sizes(problem.G, m, sizes.x);
   const auto either = [](double data, double otherwise) { return data > 0.0 ? data : otherwise; };
   OwnErrors own;
@@ -194,6 +193,22 @@ OwnErrors own_errors(const Problem& problem, const Wide& s, const Wide& z, const
                  double(slope.terms));
   }
   return own;
+}
+
+/// sum |right_i m_i| of the multipliers m of rows, each no larger than c asks for (Figures::gap).
+double asked_terms(const Sparse& matrix, const Eigen::VectorXd& right, ConstVectorRef multipliers,
+                   const Eigen::VectorXd& of_c, double steepest) {
+  Eigen::VectorXd entries = Eigen::VectorXd::Zero(right.size());
+  for (Index j = 0; j < matrix.outerSize(); ++j) {
+    for (Iterator it(matrix, j); it; ++it) entries[it.row()] = std::max(entries[it.row()], std::abs(it.value()));
+  }
+  double sum = 0.0;
+  for (Index i = 0; i < right.size(); ++i) {
+    if (entries[i] == 0.0) continue;
+    const double most = std::max(of_c[i], steepest / entries[i]);
+    sum += std::abs(right[i]) * std::min(std::abs(multipliers[i]), most);
+  }
+  return sum;
 }
 
 double largest_entry(const Sparse& matrix) {
@@ -302,8 +317,12 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
   for (Index i = 0; i < p; ++i) dual_value.add(-problem.b[i], y[i]);
   for (Index i = 0; i < m; ++i) dual_value.add(-problem.h[i], z[i]);
   const double terms = double(primal_value.terms + dual_value.terms);
-  gap.add(p + m, std::abs(double(primal_value.value - dual_value.value)), terms, terms);
-  const OwnErrors by_themselves = own_errors(problem, wide_s, wide_z, Ax, Gx, slopes);
+  const Sizes sizes = sizes_of(problem);
+  const double steepest = problem.c.cwiseAbs().maxCoeff();
+  const double asked = double(primal_value.terms) + asked_terms(problem.A, problem.b, y, sizes.y, steepest) +
+                       asked_terms(problem.G, problem.h, z, sizes.z, steepest);
+  gap.add(p + m, std::abs(double(primal_value.value - dual_value.value)), asked, terms);
+  const OwnErrors by_themselves = own_errors(problem, sizes, wide_s, wide_z, Ax, Gx, slopes);
   own.primal = std::max({equations.residual(), cones.residual(), by_themselves.primal.residual});
   own.dual = std::max(dual.residual(), by_themselves.dual.residual);
   own.gap = gap.residual();

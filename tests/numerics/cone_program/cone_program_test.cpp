@@ -251,6 +251,20 @@ TEST(ConeProgramCertificate, RowsWithoutARightHandSideAreSeenBesideLargeOnes) {
   EXPECT_NEAR(figures.primal, 0.5 / (1.0 + 1.5), 1e-15);
 }
 
+/// min x2, x2 >= 0, x1 <= 1 and x1 >= 1: multipliers L of the last two cancel. At (1, 1) the gap is 1 of |c||x| = 1,
+/// and of 1 from each row, whose multiplier c asks to be 1 at most.
+TEST(ConeProgramCertificate, MultipliersThatCancelHideNoGap) {
+  const Eigen::MatrixXd G{{0.0, -1.0}, {1.0, 0.0}, {-1.0, 0.0}};
+  const Problem problem{.c = Vector{{0.0, 1.0}}, .G = sparse(G), .h = Vector{{0.0, 1.0, -1.0}}, .orthant = 3};
+  for (const double L : {1.0, 1e6, 1e10, 1e24}) {
+    Vector s(3);
+    const Vector z{{1.0, L, L}};
+    EXPECT_EQ(cone_program::certify(problem, Vector{{1, 1}}, Vector(), z, s).residual, 1.0 / 3.0) << L;
+    EXPECT_EQ(cone_program::certify(problem, Vector{{1, 0}}, Vector(), z, s).residual, 0.0) << L;
+    EXPECT_NEAR(problems::independent_residual(problem, Vector{{1, 1}}, Vector(), z), 1.0 / 3.0, 1e-15) << L;
+  }
+}
+
 TEST(ConeProgram, SolvedHoldsForSmallRowsBesideLargeOnes) {
   for (const double large : {1e3, 1e6, 1e9, 1e12}) {
     const Problem problem{.c = Vector{{1.0 / large, 1.0 / large}},

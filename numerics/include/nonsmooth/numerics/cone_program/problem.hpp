@@ -57,6 +57,9 @@ struct Problem {
 /// |A_ij|, Z alike. What these are 0 for is compared with the largest alone. No unit of a row, cone or unknown matters
 /// to these figures.
 ///
+/// Multipliers that cancel in every slope, as of two rows that leave nothing between them, hide no gap: |y_i| counts in
+/// its terms up to the larger of Y_i and |c|_inf / max_j |A_ij|, what c asks for, and |z_i| alike.
+///
 /// The gap is one sum: where terms of c^T x differ by decades, it does not see the small ones. `complementarity` does,
 /// and is no part of the residual: the largest over cones with h != 0 of
 ///
