@@ -2,7 +2,6 @@
 // Capsules on triangle meshes and height fields by events: dropped flat, over inner edges, on a ridge and in a
 // valley, against closed forms, and their least gaps against contacts that are found.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <random>
 #include <string>
@@ -12,12 +11,13 @@
 
 #include "event_log.hpp"
 #include "shape_bodies.hpp"
+#include "surface_grounds.hpp"
 
 namespace nonsmooth::capsules_on_surfaces_test {
 namespace {
 
 using namespace event_log;
-using Eigen::Vector3d;
+using namespace surface_grounds;
 using shape_bodies::turned_by;
 
 /// A step's error is below 1e-10 of its coordinates, of order one here; some tens of steps with factors of a few.
@@ -41,36 +41,11 @@ struct Scene {
         contacts(link_contacts(model, BodyContacts({{body, {{.shape = kCapsule}}}}, {{.shape = ground}}, law))) {}
 };
 
-/// Flat, of 6 by 6 squares of 0.4 m cut in two, about the origin.
-TriangleMesh flat() {
-  constexpr Index n = 6;
-  std::vector<Vector3d> corners;
-  std::vector<std::array<Index, 3>> triangles;
-  for (Index i = 0; i <= n; ++i) {
-    for (Index j = 0; j <= n; ++j)
-      corners.emplace_back(0.4 * static_cast<double>(i) - 1.2, 0.4 * static_cast<double>(j) - 1.2, 0.0);
-  }
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j) {
-      const Index a = i * (n + 1) + j, b = a + n + 1;
-      triangles.push_back({a, b, b + 1});
-      triangles.push_back({a, b + 1, a + 1});
-    }
-  }
-  return {corners, triangles};
-}
-/// A ridge along y in x = z = 0, slopes of 45 degrees down to x = +-1.
-TriangleMesh roof() {
-  return {
-      {{-1.0, -1.0, -1.0}, {0.0, -1.0, 0.0}, {1.0, -1.0, -1.0}, {-1.0, 1.0, -1.0}, {0.0, 1.0, 0.0}, {1.0, 1.0, -1.0}},
-      {{0, 1, 4}, {0, 4, 3}, {1, 2, 5}, {1, 5, 4}}};
-}
-
 TEST(CapsulesOnSurfacesByEvents, OneDroppedFlatBouncesAndRests) {
-  // Both ends at once at t1 = sqrt(2 h / g) and 2 e t1 later; at rest from t1 (1 + e) / (1 - e). Edges: the rim's 24.
+  // Both ends at once at t1 = sqrt(2 h / g) and 2 e t1 later; at rest from t1 (1 + e) / (1 - e). Ridges: the rim's 4.
   const double h = 0.3, e = 0.5, t1 = std::sqrt(2.0 * h / kGravity);
   Scene scene({0.1, 0.15, kRadius + h}, Vector3d::Zero(), NewtonImpactLaw{e}, flat());
-  EXPECT_EQ(scene.contacts.size(), 2u + 24u);
+  EXPECT_EQ(scene.contacts.size(), 2u + 4u);
   EventDriven simulation(scene.model);
   run_to(simulation, t1 * (1.0 + e) / (1.0 - e) + 0.1);
   const std::vector<double> times = times_of(simulation, EventKind::Impact);
@@ -136,27 +111,20 @@ TEST(CapsulesOnSurfacesByEvents, TheLeastGapIsThatFound) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> number(-1.0, 1.0);
   const auto any = [&] { return Vector3d(number(random), number(random), number(random)); };
-  const HeightField field(
-      Eigen::MatrixXd{{0.5, 0.5, 0.5}, {0.0, 0.0, 0.0}, {0.6, 0.6, 0.6}, {0.6, 0.6, 0.6}, {0.2, 0.2, 0.2}, {1, 1, 1}},
-      {0.4, 1.0});
-  const std::vector<ShapeOnBody> grounds{{.shape = roof()}, {.shape = field, .position = {-1.0, -1.0, -0.5}}};
-  int compared = 0, of_edges = 0;
+  const std::vector<ShapeOnBody> grounds{{.shape = roof()}, hills()};
+  int compared = 0, of_ridges = 0;
   for (std::size_t trial = 0; trial < 300; ++trial) {
     NonSmoothDynamicalSystem model;
     const auto body =
         model.add(RigidBody{.position = Vector3d(0.0, 0.0, 0.5) + 0.6 * any(), .orientation = turned_by(3.0 * any())});
     const BodyContacts source({{body, {{.shape = kCapsule}}}}, {grounds[trial % 2]}, NewtonImpactLaw{});
     const auto linked = link_contacts(model, source);
-    State state = model.initial_state();
+    const State state = model.initial_state();
     const LinkedContact* least = &linked.front();
     for (const LinkedContact& own : linked) {
       if (state.y(own.interaction)[0] < state.y(least->interaction)[0]) least = &own;
     }
-    state.unknowns.setOnes();
-    double found = 1e9;
-    for (const ContactBatch& batch : contacts_at(state, source, 5.0)) {
-      for (const DetectedContact& contact : batch.contacts) found = std::min(found, contact.gap);
-    }
+    const double found = nearest_found(state, source).gap;
     const Eigen::Vector4d Q = state.q(body).tail<4>();
     const Vector3d along = Eigen::Quaterniond(Q[0], Q[1], Q[2], Q[3]) * Vector3d(0.0, 0.0, kHalf),
                    middle = state.q(body).head<3>();
@@ -164,10 +132,10 @@ TEST(CapsulesOnSurfacesByEvents, TheLeastGapIsThatFound) {
     if (!over || found < 1e-3 || found > 1e3) continue;
     EXPECT_NEAR(state.y(least->interaction)[0], found, 1e-12) << trial;
     ++compared;
-    of_edges += model.interactions()[least->interaction.slot].name.find("at edge") != std::string::npos ? 1 : 0;
+    of_ridges += model.interactions()[least->interaction.slot].name.find("on ridge") != std::string::npos ? 1 : 0;
   }
   EXPECT_GT(compared, 150);
-  EXPECT_GT(of_edges, 10);
+  EXPECT_GT(of_ridges, 10);
 }
 
 }  // namespace

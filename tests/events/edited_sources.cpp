@@ -228,11 +228,12 @@ TEST(EditedSourcesByEvents, PairsThatEventsDoNotKnowAreRefusedAndTheSimulationIs
   EventDriven simulation(scene.model);
   try {
     simulation.edit([&](NonSmoothDynamicalSystem& model) {
-      const TriangleMesh mesh({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {{0, 1, 2}});
-      model.replace(source,
-                    BodyContacts({{body, {{.shape = Cylinder{0.1, 0.1}}}}}, {{.shape = mesh}}, NewtonImpactLaw{}));
+      const TriangleMesh angle(
+          {{0.0, 0.0, 0.0}, {2.0, 0.0, 0.0}, {2.0, 1.0, 0.0}, {1.0, 1.0, 0.0}, {1.0, 2.0, 0.0}, {0.0, 2.0, 0.0}},
+          {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}});
+      model.replace(source, BodyContacts({{body, {{.shape = Sphere{0.1}}}}}, {{.shape = angle}}, NewtonImpactLaw{}));
     });
-    ADD_FAILURE() << "a cylinder on a mesh was not refused";
+    ADD_FAILURE() << "a sphere on a mesh whose rim turns inwards was not refused";
   } catch (const InvalidArgument& refusal) {
     EXPECT_NE(std::string(refusal.what()).find("a triangle mesh or height field of the ground"), std::string::npos);
   }

@@ -9,6 +9,7 @@
 
 #include <problems/reference.hpp>
 
+#include "coins.hpp"
 #include "contact/shape_pairs/frustum_on_hull.hpp"
 #include "event_log.hpp"
 #include "shape_bodies.hpp"
@@ -17,28 +18,14 @@ namespace nonsmooth::frusta_on_boxes_test {
 namespace {
 
 using namespace event_log;
+using coins::CircleOfCoin;
+using coins::Coin;
 using Eigen::Vector3d;
 using shape_bodies::turned_by;
 
 /// A step's error is below 1e-10 of its coordinates, of order one here; some tens to hundreds of steps.
 constexpr double kIntegrated = 1e-8;
 
-/// A cylinder about z.
-struct Coin {
-  double R = 0.1, half = 0.01, m = 0.3;
-
-  [[nodiscard]] double across() const { return m * (0.25 * R * R + half * half / 3.0); }
-  [[nodiscard]] double along() const { return 0.5 * m * R * R; }
-  [[nodiscard]] RigidBody body() const {
-    return {.mass = m,
-            .inertia = Vector3d(across(), across(), along()).asDiagonal().toDenseMatrix(),
-            .gravity = {0.0, 0.0, -kGravity}};
-  }
-  [[nodiscard]] Shape shape() const { return Cylinder{R, half}; }
-  /// Of the middle over its lowest point, the axis at `angle` to the vertical.
-  [[nodiscard]] double height(double angle) const { return half * std::cos(angle) + R * std::sin(angle); }
-  [[nodiscard]] double slope(double angle) const { return R * std::cos(angle) - half * std::sin(angle); }
-};
 /// Its top is z = 0.
 const ShapeOnBody kTable{.shape = Box{{1.0, 0.8, 0.1}}, .position = {0.0, 0.0, -0.1}};
 
@@ -71,36 +58,17 @@ double energy_of(const RigidBody& body, const EventDriven& simulation, SystemHan
 }
 
 TEST(FrustaOnBoxes, ACoinRollsOnACircle) {
-  // Its axis a at the angle theta to the vertical z = c a + s d, d up along its lower face, e = a x d level: all turn
-  // about z at W. With the spin w a + W s d and the contact -h a - R d of the centre at rest, this moves at
-  // (w R - W s h) e; z x e = s a - c d, and the moments about the centre are
-  //
-  //     W s (A W c - C w) = m g (R c - h s) + m W (w R - W s h) (h c + R s).
-  const Coin coin;
-  const double theta = 0.5, W = 12.0, T = 1.0, s = std::sin(theta), c = std::cos(theta), arm = coin.height(theta);
-  const double w =
-      (W * W * s * c * coin.across() - coin.m * kGravity * coin.slope(theta) + coin.m * W * W * s * coin.half * arm) /
-      (W * s * coin.along() + coin.m * W * coin.R * arm);
-  const double speed = w * coin.R - W * s * coin.half;
+  const CircleOfCoin circle;
+  constexpr double T = 1.0;
   NonSmoothDynamicalSystem model;
-  RigidBody body = coin.body();
-  body.orientation = turned_by({theta, 0.0, 0.0});  // a = (0, -s, c), d = (0, c, s), e = (-1, 0, 0)
-  body.position = {0.0, 0.0, arm};
-  body.velocity = {-speed, 0.0, 0.0};
-  body.angular_velocity = {0.0, W * s, w};  // d is y of the body
-  const auto handle = model.add(body);
-  model.detect(BodyContacts({{handle, {{.shape = coin.shape()}}}}, {kTable},
+  const auto handle = model.add(circle.start());
+  model.detect(BodyContacts({{handle, {{.shape = circle.coin.shape()}}}}, {kTable},
                             NewtonImpactFrictionLaw{.friction = 5.0, .dimension = 3}));
   EventDriven simulation(model);
   run_to(simulation, T);
   expect_kept(simulation);
-  const State& state = simulation.state();
-  const double circle = speed / W, phase = W * T;
-  EXPECT_NEAR(state.q(handle)[0], -circle * std::sin(phase), kIntegrated);
-  EXPECT_NEAR(state.q(handle)[1], circle * std::cos(phase) - circle, kIntegrated);
-  EXPECT_NEAR(state.q(handle)[2], arm, 1e-9);
-  EXPECT_NEAR(state.v(handle).tail<3>().squaredNorm(), W * W * s * s + w * w, 1e-6);
-  EXPECT_NEAR(state.forces[0], coin.m * kGravity, 1e-6);
+  circle.expect_at(T, simulation.state(), handle, kIntegrated);
+  EXPECT_NEAR(simulation.state().forces[0], circle.coin.m * kGravity, 1e-6);
 }
 
 /// On its rim without friction, from rest: with the height z(theta) and the turn about a level axis,

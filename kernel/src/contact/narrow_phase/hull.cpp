@@ -214,6 +214,16 @@ std::shared_ptr<const Hull> box_hull(const Vector3d& half_extents) {
   return std::make_shared<const Hull>(std::move(hull));
 }
 
+std::shared_ptr<const Hull> wedge_hull(const Vector3d& from, const Vector3d& to, const Vector3d& left,
+                                       const Vector3d& right, double deep) {
+  Hull hull;
+  const Vector3d middle = 0.5 * (from + to);
+  hull.vertices = {from, to, middle + deep * left, middle + deep * right};
+  enclose(hull);
+  connect({{0, 1, 2}, {1, 0, 3}, {0, 2, 3}, {2, 1, 3}}, hull);
+  return std::make_shared<const Hull>(std::move(hull));
+}
+
 double least_width(const Hull& hull) {
   double width = hull.faces.empty() ? 0.0 : std::numeric_limits<double>::infinity();
   for (const Hull::Face& face : hull.faces) {

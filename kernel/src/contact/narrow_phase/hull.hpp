@@ -37,6 +37,12 @@ constexpr Index most_faces = 2 * most_vertices - 4;
 [[nodiscard]] std::shared_ptr<const Hull> point_hull();
 [[nodiscard]] std::shared_ptr<const Hull> segment_hull(double half_length);
 [[nodiscard]] std::shared_ptr<const Hull> box_hull(const Eigen::Vector3d& half_extents);
+/// What is behind an edge, edge 0 of it: a tetrahedron that is `deep`, along each of both faces. `left` and `right`:
+/// units in the faces, from the edge and across it; the left one is counterclockwise from `from` to `to` as seen from
+/// outside.
+[[nodiscard]] std::shared_ptr<const Hull> wedge_hull(const Eigen::Vector3d& from, const Eigen::Vector3d& to,
+                                                     const Eigen::Vector3d& left, const Eigen::Vector3d& right,
+                                                     double deep);
 
 /// The least distance of two parallel planes with the hull between them, or less; 0 of a point or a segment.
 [[nodiscard]] double least_width(const Hull& hull);

@@ -49,7 +49,7 @@ bool separates_most(const SpaceBodies& bodies, const EdgePair& pair, double sepa
 }  // namespace
 
 Edge::Edge(std::shared_ptr<const Hull> own, const Vector3d& at, const Eigen::Matrix3d& turned, std::size_t edge)
-    : hull(std::move(own)), position(at), turn(turned) {
+    : hull(std::move(own)), position(at), turn(turned), width(narrow_phase::least_width(*hull)) {
   const Hull::Edge& ends = hull->edges[edge];
   const Vector3d &from = hull->vertices[static_cast<std::size_t>(ends.from)],
                  &to = hull->vertices[static_cast<std::size_t>(ends.to)], along = to - from;

@@ -11,8 +11,9 @@
 
 namespace nonsmooth::shape_pairs {
 
-/// An edge of a box or polyhedron on an edge of another. With edges a, b, closest points p_1, p_2, and the unit across
-/// both edges that looks out of the second body and into the first,
+/// An edge of a box or polyhedron on an edge of another, or of what is behind an edge of a surface (wedge_hull). With
+/// edges a, b, closest points p_1, p_2, and the unit across both edges that looks out of the second body and into the
+/// first,
 ///
 ///     n = +-(a x b) / |a x b|,     y = n . (p_1 - p_2),
 ///     n' = (1 - n n') (a' x b + a x b') / |a x b|.
@@ -29,6 +30,7 @@ struct EdgePair {
     Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();  ///< shape to body
     Segment line{};                                      ///< on the body
     std::array<Eigen::Vector3d, 2> into{};               ///< both faces from the edge, across it, in the body's axes
+    double width = 0.0;                                  ///< as of least_width(); kDepthUnknown of part of a surface
 
     Edge(std::shared_ptr<const Hull> own, const Eigen::Vector3d& at, const Eigen::Matrix3d& turned, std::size_t edge);
     [[nodiscard]] double arm() const { return std::max(line.from.norm(), (line.from + line.along).norm()); }
@@ -40,9 +42,7 @@ struct EdgePair {
   [[nodiscard]] double arm() const { return std::max(first.arm(), second.arm()); }
   [[nodiscard]] static double smallest_feature() { return 0.0; }
   /// Half the way along which the thinnest of both go through one another.
-  [[nodiscard]] double passage_depth() const {
-    return 0.5 * (narrow_phase::least_width(*first.hull) + narrow_phase::least_width(*second.hull));
-  }
+  [[nodiscard]] double passage_depth() const { return 0.5 * (first.width + second.width); }
   /// The ground does not move: whatever lies there has no arm.
   [[nodiscard]] double steepness(Index systems) const { return steepness_of(systems > 1 ? arm() : first.arm()); }
 };

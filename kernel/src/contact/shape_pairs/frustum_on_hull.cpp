@@ -9,6 +9,7 @@
 
 #include "frustum_distance.hpp"
 #include "plane_pairs.hpp"
+#include "rim_point.hpp"
 
 namespace nonsmooth::shape_pairs {
 namespace {
@@ -111,11 +112,8 @@ class FrustumContact {
 
   /// The point of a circle, or the tip, that is lowest along n; its middle where they all are.
   [[nodiscard]] Moving lowest(int end, const Moving& n) const {
-    const Moving u = solid_.axis(), c = solid_.middle_of(end);
-    const double along = u.value.dot(n.value), along_rate = u.rate.dot(n.value) + u.value.dot(n.rate);
-    double tilt = 0.0;
-    const Moving d = unit_of({n.value - along * u.value, n.rate - along_rate * u.value - along * u.rate}, tilt);
-    return tilt > kNoLowest ? shifted(c, -solid_.radius(end), d) : c;
+    const Moving c = solid_.middle_of(end);
+    return lowest_of_rim(c, solid_.axis(), solid_.radius(end), n, kNoLowest).value_or(c);
   }
 
   [[nodiscard]] std::optional<Nearest> on_face(const Vector3d& normal, int end) const {

@@ -10,6 +10,7 @@
 
 #include "contact_relation.hpp"
 #include "pair_checks.hpp"
+#include "rim_point.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -23,7 +24,6 @@ using shape_pairs::PlaneBodies;
 using shape_pairs::SpaceBodies;
 
 constexpr double kFlat = 1e-6;      ///< sine of a tilt below which a rim lies flat
-constexpr double kRound = 1e-15;    ///< below which nothing tells where it is lowest
 constexpr double kTouching = 1e-8;  ///< radii over its half-space below which such a rim rests on all of it
 
 /// All points x with normal . x <= offset.
@@ -82,11 +82,8 @@ struct RimOnPlane {
     const Moving n = moving(bodies.direction(1, plane.normal)), a = moving(bodies.direction(0, axis));
     const Moving c = moving(bodies.point(0, center));
     if (radius == 0.0) return plane.under(bodies, n, c);  // a tip may stand upright
-    const double along = a.value.dot(n.value), along_rate = a.rate.dot(n.value) + a.value.dot(n.rate);
-    double tilt = 0.0;
-    const Moving d =
-        shape_pairs::unit_of({n.value - along * a.value, n.rate - along_rate * a.value - along * a.rate}, tilt);
-    if (tilt > (stands ? kRound : kFlat)) return plane.under(bodies, n, shifted(c, -radius, d));
+    const double flat = stands ? shape_pairs::kNoLowest : kFlat;
+    if (const auto lowest = shape_pairs::lowest_of_rim(c, a, radius, n, flat)) return plane.under(bodies, n, *lowest);
     Nearest middle = plane.under(bodies, n, c);
     middle.several = !stands && middle.gap <= kTouching * radius;
     return middle;
