@@ -241,6 +241,13 @@ bool FirstCrossing::isolated(const Piece& piece) const {
   });
 }
 
+/// True where no candidate changes by what counts as zero of it: its signs on any part of the piece are noise.
+bool FirstCrossing::tells_no_more(const Piece& piece) const {
+  if (piece.depth < depth_of_noise || candidates_.empty() || !probes_.resolved(piece.a, piece.b)) return false;
+  return std::all_of(candidates_.begin(), candidates_.end(),
+                     [&](Index i) { return raw_.row(i).maxCoeff() - raw_.row(i).minCoeff() <= tolerances_[i]; });
+}
+
 void FirstCrossing::count_as_noise(const Unresolved& what) {
   constexpr double margin = 4.0;  // it was seen at a few places only
   floors_[what.guard] = std::max(floors_[what.guard], margin * what.size);
@@ -307,7 +314,7 @@ std::optional<Crossing> FirstCrossing::first(Guards& guards, const DensePolynomi
     const Piece piece = pieces_[--waiting];
     const Sight sight = look_at(piece);
     if (unresolved_) return std::nullopt;
-    const bool last = piece.depth >= deepest || piece.b - piece.a <= 2.0 * resolution_;
+    const bool last = piece.depth >= deepest || piece.b - piece.a <= 2.0 * resolution_ || tells_no_more(piece);
     if (sight == Sight::Open && !last) {
       if (evaluations_ - evaluations_before > most_evaluations) {
         const Index guard = candidates_.empty() ? 0 : candidates_.front();

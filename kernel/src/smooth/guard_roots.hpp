@@ -58,9 +58,10 @@ struct Unresolved {
 /// coefficients bound it from both sides (Bernstein 1912; Lane & Riesenfeld 1981 [lane1981]). No sign change of the
 /// coefficients, by more than the interpolation error that the decay of the Chebyshev coefficients tells: no zero,
 /// proved for the interpolant. Otherwise the interval is halved, left half first, until the coefficients change sign
-/// once (one zero: Descartes' rule) or the interval is below round-off of t. So a guard that dips below zero and comes
-/// back within one step is found, and nothing depends on how steps fall. The zero is then bracketed on the guard itself
-/// to 4 eps max(|t0|, |t0 + h|), or to one bit of t.
+/// once (one zero: Descartes' rule), or the interval is below round-off of t, or 1/1024 of the step or less and the
+/// guard changes less there than counts as zero (below): its first place below that is then the crossing. So a guard
+/// that dips below zero and comes back within one step is found, and nothing depends on how steps fall. The zero is
+/// then bracketed on the guard itself to 4 eps max(|t0|, |t0 + h|), or to one bit of t.
 ///
 /// zeros[i]: order of the zero that guard i is known to have at the step's start (0: none; 1: it leaves zero with a
 /// slope; 2: with a curvature; 4 at most). It is divided out, so that an event just handled is not found again; a guard
@@ -148,6 +149,7 @@ class FirstCrossing {
   void interpolate(const Piece& piece);
   void find_candidates(const Piece& piece);
   [[nodiscard]] bool isolated(const Piece& piece) const;
+  [[nodiscard]] bool tells_no_more(const Piece& piece) const;
   [[nodiscard]] double level(Index i, double s) const;
   [[nodiscard]] double interpolated_zero(Index i, const Piece& piece) const;
   [[nodiscard]] double first_negative_node(const Piece& piece, Index& guard) const;

@@ -148,11 +148,19 @@ class FrustumOnHull {
     const FrustumDistance own = distance_from(frustum_, point);
     return {own.distance, -across(own, point, side), point, at_edge(e, 0)};
   }
+  /// A direction along which another vertex is farther belongs to another feature, whatever it separates.
+  void separate_across(Index e, const Candidate& candidate) {
+    const Hull::Edge& edge = edge_of(e);
+    const Vector3d &n = candidate.normal, farthest = hull_.vertex(farthest_vertex(n));
+    const double short_of =
+        std::min(n.dot(farthest - hull_.vertex(edge.from)), n.dot(farthest - hull_.vertex(edge.to)));
+    if (short_of <= kNear * size_) separate(candidate);
+  }
   void separate_at_edge(Index e) {
     const Hull::Edge& edge = edge_of(e);
     const Vector3d from = hull_.vertex(edge.from), side = hull_.vertex(edge.to) - from;
     const Vector3d deepest = nearest_of(e).on_hull, beside = -frustum_.side_normal(deepest - frustum_.centre);
-    separate({separation(beside), beside, deepest, at_edge(e, 0)});  // where the edge is along the side
+    separate_across(e, {separation(beside), beside, deepest, at_edge(e, 0)});  // where the edge is along the side
     cross_side(e, from, side);
     for (const int end : {0, 1}) {
       if (frustum_.radius(end) > 0.0) cross_circle(e, end, from, side);
@@ -186,7 +194,7 @@ class FrustumOnHull {
       const Vector3d low = frustum_.farthest_of(0, -normal), up = frustum_.farthest_of(1, -normal) - low;
       double t = 0.0, along = 0.0;
       if (!closest_on_lines(from, side, low, up, t, along)) continue;
-      separate({gap, normal, from + std::clamp(t, 0.0, 1.0) * side, at_edge(e, 0)});
+      separate_across(e, {gap, normal, from + std::clamp(t, 0.0, 1.0) * side, at_edge(e, 0)});
     }
   }
 
@@ -213,7 +221,7 @@ class FrustumOnHull {
         if (!(here_before <= 0.0 && before > 0.0)) continue;
         const Vector3d normal = at(root_of(last, angle, falls));
         const double gap = separation(normal);
-        separate({gap, normal, frustum_.farthest_of(end, -normal) - gap * normal, at_edge(e, 1 + end)});
+        separate_across(e, {gap, normal, frustum_.farthest_of(end, -normal) - gap * normal, at_edge(e, 1 + end)});
       }
     }
   }

@@ -22,7 +22,8 @@ constexpr double kHullTouches = 1e-8;  ///< radii apart below which both touch
 constexpr double kOfFeature = 1e-9;    ///< rad: normals of sides and ends are told from others by it
 constexpr double kAlongEdge = 1e-6;    ///< rad: the same of an end or a line of the side along an edge
 constexpr double kNoLowest = 1e-15;    ///< sine of a tilt below which a circle has no lowest point
-constexpr int kPolish = 3;             ///< steps of Newton's method from 1e-12 of the narrow phase
+constexpr double kTie = 1e-12;  ///< of the sizes: gaps that the narrow phase does not tell apart, some of its 1e-13
+constexpr int kPolish = 3;      ///< steps of Newton's method from 1e-12 of the narrow phase
 
 enum class FrustumFeature { Side, LowerEnd, UpperEnd, LowerCircle, UpperCircle };
 
@@ -63,7 +64,7 @@ class FrustumContact {
     const auto kind = best.feature >> 20, number = best.feature & 0xfffffu;
     std::optional<Nearest> found = along_side(best.normal);
     if (found) return *found;
-    if (kind == 0) found = on_face(best.normal, static_cast<int>(number));
+    if (kind == 0) found = on_face_or_beyond(best.normal, static_cast<int>(number));
     if (kind == 1) found = on_vertex(best, static_cast<Index>(number));
     if (kind == 2) found = on_edge(best, pair_.hull.edge >= 0 ? pair_.hull.edge : static_cast<Index>(number / 8));
     if (found) return *found;
@@ -116,23 +117,50 @@ class FrustumContact {
     return lowest_of_rim(c, solid_.axis(), solid_.radius(end), n, kNoLowest).value_or(c);
   }
 
-  [[nodiscard]] std::optional<Nearest> on_face(const Vector3d& normal, int end) const {
+  /// A face separates as well as its edge, to what the narrow phase tells apart, on some 1e-6 radii beyond it.
+  [[nodiscard]] std::optional<Nearest> on_face_or_beyond(const Vector3d& normal, int end) const {
+    const Hull::Face* const face = face_with(normal);
+    if (face == nullptr) return {};
+    const Nearest on_it = on_face(*face, end);
+    const Index e = solid_.radius(end) > 0.0 ? edge_before(*face, on_it.on_second.value) : -1;
+    if (e < 0) return on_it;
+    const std::optional<Nearest> on_its_edge = circle_on_edge(on_it.normal.value, line_of(e), end);
+    return on_its_edge && are_equal(on_its_edge->gap, on_it.gap) ? *on_its_edge : on_it;
+  }
+  [[nodiscard]] const Hull::Face* face_with(const Vector3d& normal) const {
     const Hull::Face* face = nullptr;
     double most = -1.0;
     const Vector3d own = (bodies_.axes(hull_body_) * pair_.hull.turn).transpose() * normal;
     for (const Hull::Face& one : hull().faces) {
       if (one.normal.dot(own) > most) most = one.normal.dot(own), face = &one;
     }
-    if (face == nullptr) return {};
-    const Moving n = moving(bodies_.direction(hull_body_, pair_.hull.turn * face->normal));
+    return face;
+  }
+  /// The edge of a face that a point of its plane is the farthest beyond; -1 inside.
+  [[nodiscard]] Index edge_before(const Hull::Face& face, const Vector3d& point) const {
+    const Vector3d n = bodies_.axes(hull_body_) * (pair_.hull.turn * face.normal);
+    Index before = -1;
+    double most = 0.0;
+    for (Index k = face.begin; k < face.begin + face.count; ++k) {
+      const Index e = hull().corner_edges[static_cast<std::size_t>(k)];
+      const MovingSegment line = line_of(e);
+      const bool turned = edge(e).from != hull().corners[static_cast<std::size_t>(k)];
+      const Vector3d out = rotation::cross(turned ? Vector3d(-line.along.value) : line.along.value, n).normalized();
+      const double beyond = out.dot(point - line.from.value);
+      if (beyond > most) most = beyond, before = e;
+    }
+    return before;
+  }
+  [[nodiscard]] Nearest on_face(const Hull::Face& face, int end) const {
+    const Moving n = moving(bodies_.direction(hull_body_, pair_.hull.turn * face.normal));
     const Moving surface =
-        moving(bodies_.point(hull_body_, pair_.hull.position + pair_.hull.turn * (face->offset * face->normal)));
+        moving(bodies_.point(hull_body_, pair_.hull.position + pair_.hull.turn * (face.offset * face.normal)));
     const Moving p = lowest(end, n);
     const Vector3d between = p.value - surface.value;
     const double gap = n.value.dot(between);
     Moving foot = shifted(p, -gap, n);
     foot.rate -= (n.value.dot(p.rate - surface.rate) + n.rate.dot(between)) * n.value;
-    return Nearest{gap, n, p, foot};
+    return {gap, n, p, foot};
   }
 
   /// A point x of the hull: n and p are those of its distance. As the frustum sees x move at w, its direction m = -n
@@ -184,8 +212,27 @@ class FrustumContact {
     const MovingSegment line = line_of(e);
     const FrustumFeature feature = feature_with(solid_, best.normal);
     if (is_flat_end(feature)) return {};
-    if (feature == FrustumFeature::Side) return side_on_edge(best.normal, line);
+    // Near where they are equal the narrow phase tells the side from a circle no better than their gaps.
+    const std::optional<Nearest> on_side = side_on_edge(best.normal, line);
+    if (on_side && (feature == FrustumFeature::Side || are_equal(on_side->gap, best.gap))) return on_side;
+    if (feature == FrustumFeature::Side) return ends_on_edge(best.normal, line);
     return circle_on_edge(best.normal, line, end_with(feature));
+  }
+  [[nodiscard]] bool are_equal(double gap, double other) const {
+    return std::abs(gap - other) <= kTie * (radius() + hull().size);
+  }
+  /// The nearer circle: the side, across an edge that it is nearly along, goes over to a circle with the same normal.
+  [[nodiscard]] std::optional<Nearest> ends_on_edge(const Vector3d& normal, const MovingSegment& line) const {
+    std::optional<Nearest> nearer;
+    for (const int end : {0, 1}) {
+      const std::optional<Nearest> own = circle_on_edge(normal, line, end);
+      if (own && is_along(line, own->on_second.value) && !(nearer && nearer->gap <= own->gap)) nearer = own;
+    }
+    return nearer;
+  }
+  [[nodiscard]] static bool is_along(const MovingSegment& line, const Vector3d& point) {
+    const double along = line.along.value.dot(point - line.from.value);
+    return along > 0.0 && along < line.along.value.squaredNorm();
   }
 
   [[nodiscard]] std::optional<Nearest> side_on_edge(const Vector3d& normal, const MovingSegment& line) const {

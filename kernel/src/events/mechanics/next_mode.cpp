@@ -59,29 +59,36 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
     }
     if (!more) break;
   }
-  if (!undecided.empty()) hold_joints(t, z, undecided);
+  if (!undecided.empty()) hold_friction(t, z, undecided);
   return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
 }
 
-/// Of joints that rub in a loop, or beside a stop, and of friction against turning at several contacts of a body, the
-/// answer may have some at their bounds where other multipliers with the same accelerations have none: then all of
-/// them stick.
-void NextMode::hold_joints(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided) {
-  const auto rubs = [&](std::size_t i) {
-    const Contact::Kind kind = model_.contact(i).kind;
-    return kind == Contact::Kind::Rubbing || kind == Contact::Kind::Turning;
+/// Where rows depend on one another (joints that rub in a loop or beside a stop, contacts along one line, friction
+/// against turning at several contacts of a body) the answer may have friction at its bound where other multipliers
+/// with the same accelerations have none: then all of it sticks.
+void NextMode::hold_friction(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided) {
+  const auto may_stick = [&](std::size_t i) {
+    const Contact& one = model_.contact(i);
+    return one.num_slip_rows() > 0 && one.kind != Contact::Kind::Relay &&
+           mode_.states()[i].status == ContactStatus::Held;
   };
-  if (std::none_of(undecided.begin(), undecided.end(), rubs)) return;
+  if (std::none_of(undecided.begin(), undecided.end(), may_stick)) return;
   mode_.activate();
   mode_.solve_of_motion(t, z);
   const Eigen::VectorXd& forces = mode_.forces();
   const double zero = tolerances_.thresholds.acceleration * forces.lpNorm<Eigen::Infinity>();
-  const bool hold = std::all_of(undecided.begin(), undecided.end(), [&](std::size_t i) {
+  bool hold = true;
+  for (std::size_t i = 0; hold && i < mode_.states().size(); ++i) {
     const Contact& one = model_.contact(i);
-    const double of_bound = one.kind == Contact::Kind::Turning ? one.static_friction * zero : zero;
-    return !rubs(i) || forces.segment(one.row, one.size).norm() < one.bound_by(forces) - of_bound;
-  });
-  if (hold) std::erase_if(undecided, rubs);
+    const bool asked = std::find(undecided.begin(), undecided.end(), i) != undecided.end();
+    if (one.kind == Contact::Kind::Unilateral && mode_.states()[i].closed()) hold = forces[one.row] >= -zero;
+    const bool of_contact = one.kind == Contact::Kind::Unilateral;
+    if (!hold || !may_stick(i) || !(asked || of_contact)) continue;
+    const double bound = of_contact ? one.static_friction * forces[one.row] : one.bound_by(forces);
+    const double margin = one.kind == Contact::Kind::Turning ? one.static_friction * zero : zero;
+    hold = forces.segment(one.first_slip_row(), one.num_slip_rows()).norm() < bound - (asked ? margin : -margin);
+  }
+  if (hold) std::erase_if(undecided, may_stick);
 }
 
 /// Directions of slip that velocities give.
