@@ -59,29 +59,43 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
     }
     if (!more) break;
   }
-  if (!undecided.empty()) hold_joints(t, z, undecided);
+  if (!undecided.empty()) hold_friction(t, z, undecided);
   return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
 }
 
-/// Of joints that rub in a loop, or beside a stop, and of friction against turning at several contacts of a body, the
-/// answer may have some at their bounds where other multipliers with the same accelerations have none: then all of
-/// them stick.
-void NextMode::hold_joints(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided) {
+/// Of joints that rub in a loop, or beside a stop, of friction at several contacts of a body, the answer may have some
+/// at their bounds where other multipliers with the same accelerations have none: then all that act on one another
+/// stick.
+void NextMode::hold_friction(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided) {
+  const auto grips = [&](std::size_t i) {
+    return model_.contact(i).frictional() && mode_.states()[i].status == ContactStatus::Held;
+  };
   const auto rubs = [&](std::size_t i) {
     const Contact::Kind kind = model_.contact(i).kind;
-    return kind == Contact::Kind::Rubbing || kind == Contact::Kind::Turning;
+    return kind == Contact::Kind::Rubbing || kind == Contact::Kind::Turning || grips(i);
   };
   if (std::none_of(undecided.begin(), undecided.end(), rubs)) return;
   mode_.activate();
   mode_.solve_of_motion(t, z);
   const Eigen::VectorXd& forces = mode_.forces();
   const double zero = tolerances_.thresholds.acceleration * forces.lpNorm<Eigen::Infinity>();
-  const bool hold = std::all_of(undecided.begin(), undecided.end(), [&](std::size_t i) {
+  const auto holds = [&](std::size_t i) {
     const Contact& one = model_.contact(i);
     const double of_bound = one.kind == Contact::Kind::Turning ? one.static_friction * zero : zero;
-    return !rubs(i) || forces.segment(one.row, one.size).norm() < one.bound_by(forces) - of_bound;
-  });
-  if (hold) std::erase_if(undecided, rubs);
+    const double bound = grips(i) ? one.static_friction * forces[one.row] : one.bound_by(forces);
+    return forces.segment(one.first_slip_row(), one.num_slip_rows()).norm() < bound - of_bound;
+  };
+  // Contacts that were not at their bounds have another share now.
+  std::vector<std::size_t> sharing;
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    const bool asked = std::find(undecided.begin(), undecided.end(), i) != undecided.end();
+    if (grips(i) || (asked && rubs(i))) sharing.push_back(i);
+  }
+  for (const std::vector<std::size_t>& together : decision_.coupled(sharing)) {
+    if (!std::all_of(together.begin(), together.end(), holds)) continue;
+    std::erase_if(undecided,
+                  [&](std::size_t i) { return std::find(together.begin(), together.end(), i) != together.end(); });
+  }
 }
 
 /// Directions of slip that velocities give.

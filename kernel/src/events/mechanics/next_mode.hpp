@@ -86,7 +86,7 @@ class NextMode {
   /// Of friction that may stick: `bound` of its size, `zero` of that, `still` of the slip's rate.
   void judge_friction(std::size_t i, ConstVectorRef friction, ConstVectorRef slip, double bound, double zero,
                       double still, std::vector<std::size_t>& undecided);
-  void hold_joints(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided);
+  void hold_friction(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided);
   /// `answer`: without lambda and w; those of each other are W lambda + b.
   void note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,
                    const Accelerations& answer, const std::vector<Eigen::VectorXd>& lambdas);
