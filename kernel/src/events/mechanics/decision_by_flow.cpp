@@ -62,7 +62,6 @@ Resolution DecisionByFlow::decide(double t, const Eigen::VectorXd& z, const std:
   return {};
 }
 
-/// Groups of contacts that act on one another, directly or through closed rows.
 std::vector<std::vector<std::size_t>> DecisionByFlow::coupled(const std::vector<std::size_t>& items) const {
   std::vector<Index> rows, first;
   for (const std::size_t i : items) {

@@ -19,12 +19,13 @@ class DecisionByFlow {
 
   /// Sets the statuses of the contacts `undecided`.
   [[nodiscard]] Resolution decide(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided);
+  /// Groups of contacts that act on one another, directly or through the mode's active rows.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> coupled(const std::vector<std::size_t>& items) const;
 
  private:
   class WaysToGoOn;
 
   [[nodiscard]] bool depends_on_active(std::size_t i);
-  [[nodiscard]] std::vector<std::vector<std::size_t>> coupled(const std::vector<std::size_t>& items) const;
   [[nodiscard]] Resolution decide_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& items);
 
   MechanicalModel& model_;
