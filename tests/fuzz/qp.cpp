@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/qp.hpp>
 #include <problems/program_judge.hpp>
 #include <problems/qp.hpp>
+#include <problems/qp_residual.hpp>
 
 #include "judge.hpp"
 

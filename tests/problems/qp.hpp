@@ -66,7 +66,4 @@ Qp unbounded_qp(Index n, Index m, std::uint64_t seed);
 qp::SparseProblem sparse(const qp::Problem& problem);
 qp::Problem dense(const qp::SparseProblem& problem);
 
-/// The certificate's residual by other code, in extended precision.
-double independent_residual(const qp::Problem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& y);
-
 }  // namespace nonsmooth::problems

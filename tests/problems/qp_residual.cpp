@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <problems/qp.hpp>
+#include <problems/qp_residual.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -10,6 +10,7 @@
 
 #include <problems/lcp.hpp>
 #include <problems/qp.hpp>
+#include <problems/qp_residual.hpp>
 
 namespace nonsmooth::qp_test {
 namespace {
