@@ -65,6 +65,25 @@ TEST_F(BadScene, ABodyThatIsListedTwiceIsNamed) {
   EXPECT_EQ(model.sources().size(), 1u);
 }
 
+TEST_F(BadScene, ABodyOfTheOtherDimensionIsNamed) {
+  const SystemHandle coin = model.add(PlanarBody{.name = "coin"});
+  const BodyContacts in_space({{solid[0], {{.shape = Sphere{1.0}}}}, {coin, {{.shape = Sphere{1.0}}}}}, {}, law);
+  const PlanarContacts in_plane({{flat[0], {{.shape = Disk{1.0}}}}, {solid[1], {{.shape = Disk{1.0}}}}}, {}, law);
+  const std::vector<std::string> of_coin{"ContactSource::bodies", "coin of 3 coordinates and 3 velocities",
+                                         "7 coordinates and 6 velocities"};
+  const std::vector<std::string> of_second{"ContactSource::bodies", "second of 7 coordinates and 6 velocities",
+                                           "3 coordinates and 3 velocities"};
+  expect_refused([&] { model.detect(in_space); }, of_coin);
+  const FilteredContacts filtered(std::make_shared<const BodyContacts>(in_space),
+                                  [](const DetectedContact& contact, const BodyView&) { return contact.law; });
+  expect_refused([&] { model.detect(filtered); }, of_coin);
+  expect_refused([&] { model.detect(in_plane); }, of_second);
+  expect_refused([&] { model.detect(DiskContacts({flat[0], solid[1]}, {1.0, 1.0}, law)); }, of_second);
+  const SourceHandle source = model.detect(BodyContacts({{solid[0], {{.shape = Sphere{1.0}}}}}, {}, law));
+  expect_refused([&] { model.replace(source, in_space); }, of_coin);
+  EXPECT_EQ(model.sources().size(), 1u);
+}
+
 TEST_F(BadScene, MaterialsThatMayTouchWithoutALawAreNamed) {
   const auto shape = [](Index material, std::uint32_t groups = 1, std::uint32_t mask = 1) {
     return ShapeOnBody{.shape = Sphere{1.0}, .material = material, .groups = groups, .mask = mask};
