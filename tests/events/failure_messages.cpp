@@ -132,6 +132,23 @@ TEST(FailureTold, OfNoAccelerationsWithTheContactAndItsBody) {
   expect_told(simulation.advance_to(1e-3), Ending::NoMode, {"at t = 0", "tip on slender rod", "Painlevé"});
 }
 
+TEST(FailureTold, OfMotorsThatContradictEachOther) {
+  // One wheel is to turn at the rates t and 2 t.
+  NonSmoothDynamicalSystem model;
+  const auto wheel = model.add(PlanarBody{.name = "wheel"});
+  const PlanarFrames frames = planar_joint_to_ground(model.initial_state().q(wheel), {0.0, 0.0});
+  for (const double rate : {1.0, 2.0}) {
+    model.link(wheel, PlanarHingeMotor{.frames = frames, .velocity = [rate](double t) { return rate * t; }},
+               EqualityLaw{}, rate == 1.0 ? "slow" : "fast");
+  }
+  EventDriven simulation(model);
+  const RunReport report = simulation.advance_to(1.0);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::NoMode);
+  for (const char* part : {"slow on wheel", "fast on wheel", "contradict"})
+    EXPECT_NE(report.message().find(part), std::string::npos) << report.message();
+  EXPECT_EQ(report.message().find("Painlev"), std::string::npos) << report.message();
+}
+
 TEST(FailureTold, OfNoBranchWithTheRowAndItsSystems) {
   // y = 1 - t - lambda with 0 <= lambda ⟂ y >= 0: from t = 1 on neither side of the law holds.
   NonSmoothDynamicalSystem model;
