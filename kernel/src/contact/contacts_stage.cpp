@@ -53,14 +53,15 @@ class Memory {
     while (at_ != end_ && at_->source < source) ++at_;
     while (end_ != at_ && (end_ - 1)->source > source) --end_;
   }
-  /// Of a feature that is new the largest of its patch: where corners coincide, which of them is named is rounding's.
+  /// Of a feature that is new the largest of its patch, a push or a pull: where corners coincide, which of them is
+  /// named is rounding's.
   [[nodiscard]] double normal_impulse(std::uint64_t feature) {
     const std::uint64_t patch = feature >> patch_bits_;
     while (at_ != end_ && at_->feature >> patch_bits_ < patch) ++at_;
     double largest = 0.0;
     for (auto beside = at_; beside != end_ && beside->feature >> patch_bits_ == patch; ++beside) {
       if (beside->feature == feature) return beside->impulse[0];
-      largest = std::max(largest, beside->impulse[0]);
+      if (std::abs(beside->impulse[0]) > std::abs(largest)) largest = beside->impulse[0];
     }
     return largest;
   }
@@ -242,6 +243,30 @@ void ask_laws(const StepView& step, ContactSearch& search, ContactSet& contacts)
   if (search.laws_vary) list_sets(step.h(), search, contacts);
 }
 
+/// p_N of a contact in the last step, by which its bond is judged. A bond is of two shapes: a point that is new between
+/// them, as where a corner slides past an edge, has that of the points that were there. Where one of these had none any
+/// more (0) it has none either, as nobody knows which of them it follows; else that of the one that was pulled most.
+double bonding_impulse(const State& state, Index source, std::uint64_t feature, int patch_bits) {
+  if (const ContactMemory* const last = last_of(state, source, feature)) return last->impulse[0];
+  const auto number = static_cast<std::uint32_t>(source);
+  const std::uint64_t patch = feature >> patch_bits;
+  const auto before = [](const ContactMemory& memory, const auto& wanted) {
+    return std::pair(memory.source, memory.feature) < wanted;
+  };
+  auto at =
+      std::lower_bound(state.contacts.begin(), state.contacts.end(), std::pair(number, patch << patch_bits), before);
+  const auto beside = [&] {
+    return at != state.contacts.end() && at->source == number && at->feature >> patch_bits == patch;
+  };
+  if (!beside()) return 0.0;
+  double least = at->impulse[0];
+  for (; beside(); ++at) {
+    if (at->impulse[0] == 0.0) return 0.0;
+    least = std::min(least, at->impulse[0]);
+  }
+  return least;
+}
+
 /// Takes the cohesion of contacts that have parted.
 void part_cohesive(const StepView& step, const ContactSearch& search, ContactSet& contacts) {
   const auto pulls = [](const BlockPlan& law) { return law.set.cohesion > 0.0; };
@@ -260,15 +285,15 @@ void part_cohesive(const StepView& step, const ContactSearch& search, ContactSet
     }
     BlockSet& set = contacts.sets[number++];
     if (!(set.cohesion > 0.0)) return;
-    const ContactMemory* const last = last_of(step.state, place.source, contact.feature);
+    const int patch_bits = search.sources[static_cast<std::size_t>(place.source)].patch_bits;
+    const double impulse = bonding_impulse(step.state, place.source, contact.feature, patch_bits);
     const double velocity = contacts.u[static_cast<std::size_t>(place.u + i * batch.rows)];
     const auto speed_of = [&](Index system, Index columns) {
       return system < 0 ? 0.0 : step.state.unknowns.segment(step.system(system).z, columns).lpNorm<Eigen::Infinity>();
     };
     const double speed =
         std::max(speed_of(contact.first, batch.columns_first), speed_of(contact.second, batch.columns_second));
-    if (has_parted(velocity, speed, last ? last->impulse[0] : 0.0, set.cohesion / step.h(), step.state.last_step))
-      set.cohesion = 0.0;
+    if (has_parted(velocity, speed, impulse, set.cohesion / step.h(), step.state.last_step)) set.cohesion = 0.0;
   });
 }
 
