@@ -142,9 +142,10 @@ void index_sets(const StepView& step, const ContactSearch& search, const Contact
                 SystemCaches& systems, RelationCaches& relations, ImpactRules& rules, ActiveSet& active);
 /// Block b of the model behind those that act, but for its key.
 ActiveBlock& append_block(const StepView& step, const RelationCaches& relations, std::size_t b, ActiveSet& active);
-/// How far rounding alone may have lifted a contact that pressed or pulled in the last step, or was set up closed.
-[[nodiscard]] double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians,
-                          InteractionPlan& interaction, SystemCaches& systems);
+/// Rounding alone may have lifted a contact by this gap > 0: by what its positions lose, and of one that pressed or
+/// pulled in the last step by what its reaction lost.
+[[nodiscard]] bool is_lifted(double gap, const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians,
+                             InteractionPlan& interaction, SystemCaches& systems);
 /// True where all systems of an interaction sleep or are supports at rest (ContactSearch::asleep).
 [[nodiscard]] bool all_sleep(std::span<const JacobianBlock> linked, const std::vector<char>& asleep);
 /// True if something in the step is nonlinear in its unknowns.

@@ -199,9 +199,9 @@ void linearise_contacts(const ContactSearch& search, SystemCaches& systems, Cont
 [[nodiscard]] inline bool was_loaded(const BlockSet& set, double normal_impulse) {
   return normal_impulse > 0.0 || (normal_impulse < 0.0 && set.cohesion > 0.0);
 }
-/// How far a contact that rests may be lifted by rounding and still counts as closed: what a sum of terms of this
-/// absolute size loses, and a small part of `fall`, the way that the last step would have gone without it: u+ = 0 is
-/// met to eps of that speed, so that 10^7 steps of it in one direction stay below.
+/// How far a contact may be lifted by rounding and still counts as closed, in any step: what a sum of terms of this
+/// absolute size loses, and of one that rests a small part of `fall`, the way that the last step would have gone
+/// without it: u+ = 0 is met to eps of that speed, so that 10^7 steps of it in one direction stay below.
 [[nodiscard]] inline double lift_by_rounding(double terms, double fall) { return 16.0 * eps * terms + 1e-8 * fall; }
 
 template <class Rows, class First, class Second, class Keep>

@@ -31,8 +31,7 @@ void add_inverse_mass(const double* H, Index n, Index system, const StepView& st
   for (Index k = 0; k < n; ++k) sum += H[k] * row[static_cast<std::size_t>(k)];
 }
 
-/// How far rounding alone may have lifted a contact that pressed or pulled with impulse p in the last step, or was set
-/// up closed.
+/// How far rounding alone may have lifted a contact that pressed or pulled with impulse p in the last step.
 double lift_of_found(const ContactBatch& batch, Index i, double p, const std::vector<Index>& bodies,
                      const StepView& step, SystemCaches& systems, std::vector<double>& row) {
   const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
@@ -94,11 +93,11 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
       if (!std::isfinite(forecast))
         throw CallableFailure{"contact " + std::to_string(contact.feature) +
                               " of a contact source: its gap or its normal row is not finite"};
-      if (!(forecast <= 0.0)) {
+      if (!(forecast <= lift_by_rounding(contact.terms, 0.0))) {
         const double p = memory.normal_impulse(contact.feature);
         const BlockSet& set = search.sources[source].laws[static_cast<std::size_t>(contact.law)].set;
-        const bool rests = was_loaded(set, p) || step.state.last_step == 0.0;
-        if (!(rests && forecast <= lift_of_found(batch, i, p, numbers, step, systems, search.row))) return false;
+        if (!was_loaded(set, p)) return false;
+        if (!(forecast <= lift_of_found(batch, i, p, numbers, step, systems, search.row))) return false;
       }
       velocities(rows, own);
       double sum = 0.0;

@@ -20,6 +20,53 @@ void evaluate_jacobian(const State& state, const JacobianBlocks& jacobians, Inte
   interaction.evaluator().H(state.t, interaction.q, interaction.jacobian);
 }
 
+/// How far rounding alone may have lifted a contact.
+double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
+            SystemCaches& systems) {
+  const Index row = block.local;
+  const double impulse = step.state.multipliers[block.row],
+               p = was_loaded(block.set, impulse) ? std::abs(impulse) : 0.0;
+  if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
+  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0;
+  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
+    auto P = interaction.scratch.segment(jacobian.column, jacobian.n);  // H, then A^-1 H^T
+    double largest = 0.0;
+    for (Index k = 0; k < jacobian.n; ++k) {
+      P[k] = interaction.offset ? jacobians.hu[static_cast<std::size_t>(jacobian.hu + k * interaction.rows + row)]
+                                : interaction.jacobian(row, jacobian.column + k);
+      if (jacobian.n == jacobian.nq) terms += std::abs(P[k] * step.state.positions[jacobian.q + k]);
+      largest = std::max(largest, std::abs(P[k]));
+    }
+    // On a manifold the coordinates of q are not those of H.
+    if (jacobian.n != jacobian.nq) terms += largest * step.state.positions.segment(jacobian.q, jacobian.nq).lpNorm<1>();
+    if (!(p > 0.0)) continue;
+    if (interaction.constant) {
+      const Eigen::Map<const Eigen::VectorXd> known(jacobians.p.data() + jacobian.p + row * jacobian.n, jacobian.n);
+      stopped += std::abs(P.dot(known)) * p;
+      continue;
+    }
+    const auto& system = systems.at(jacobian.system);
+    system.batch->factor_mass(step, system.place);  // M alone says how large A^-1 is
+    interaction.z.segment(jacobian.column, jacobian.n) = P;
+    apply_inverse(systems, jacobian.system, P);
+    stopped += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n))) * p;
+  }
+  return lift_by_rounding(terms, step.h() * stopped);
+}
+
+/// No rounding can have made the gap, by H as it was evaluated last, at the state or a step before: no row grows
+/// a million-fold in a step. False where nothing was evaluated yet, and H is 0.
+bool is_far(double gap, const StepView& step, const JacobianBlocks& jacobians, const BlockPlan& block,
+            const InteractionPlan& interaction) {
+  if (interaction.offset) return false;
+  double terms = 0.0;
+  for (const JacobianBlock& one : jacobians.of(interaction)) {
+    terms += interaction.jacobian.row(block.local).segment(one.column, one.n).lpNorm<Eigen::Infinity>() *
+             step.state.positions.segment(one.q, one.nq).lpNorm<1>();
+  }
+  return terms > 0.0 && gap > 1e6 * lift_by_rounding(terms, 0.0);
+}
+
 /// The gap that is forecast at part of the step is closed, or the law decides.
 bool is_closed(const BlockPlan& block, const StepView& step, const std::vector<Activity>& activities,
                const JacobianBlocks& jacobians, InteractionPlan& interaction, SystemCaches& systems) {
@@ -33,9 +80,7 @@ bool is_closed(const BlockPlan& block, const StepView& step, const std::vector<A
   if (interaction.law->stiffness > 0.0) return std::min(gap, gap + change) <= 0.0;
   const double forecast = gap + interaction.scheme.forecast * change;
   if (forecast <= 0.0) return true;
-  const bool rests = was_loaded(block.set, step.state.multipliers[block.row]) || step.state.last_step == 0.0;
-  return rests && block.impacts && !interaction.compliant &&
-         forecast <= lift(block, step, jacobians, interaction, systems);
+  return is_lifted(forecast, block, step, jacobians, interaction, systems);
 }
 
 /// The cohesion of a block in this step, in impulses; true where it has parted. Laws that vary say theirs themselves.
@@ -159,36 +204,12 @@ void shift_by_matrices(const StepView& step, RelationCaches& relations, ActiveSe
 
 }  // namespace
 
-double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
-            SystemCaches& systems) {
-  const Index row = block.local;
-  const double p = std::abs(step.state.multipliers[block.row]);
-  if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
-  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0;
-  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
-    auto P = interaction.scratch.segment(jacobian.column, jacobian.n);  // H, then A^-1 H^T
-    double largest = 0.0;
-    for (Index k = 0; k < jacobian.n; ++k) {
-      P[k] = interaction.offset ? jacobians.hu[static_cast<std::size_t>(jacobian.hu + k * interaction.rows + row)]
-                                : interaction.jacobian(row, jacobian.column + k);
-      if (jacobian.n == jacobian.nq) terms += std::abs(P[k] * step.state.positions[jacobian.q + k]);
-      largest = std::max(largest, std::abs(P[k]));
-    }
-    // On a manifold the coordinates of q are not those of H.
-    if (jacobian.n != jacobian.nq) terms += largest * step.state.positions.segment(jacobian.q, jacobian.nq).lpNorm<1>();
-    if (!(p > 0.0)) continue;
-    if (interaction.constant) {
-      const Eigen::Map<const Eigen::VectorXd> known(jacobians.p.data() + jacobian.p + row * jacobian.n, jacobian.n);
-      stopped += std::abs(P.dot(known)) * p;
-      continue;
-    }
-    const auto& system = systems.at(jacobian.system);
-    system.batch->factor_mass(step, system.place);  // M alone says how large A^-1 is
-    interaction.z.segment(jacobian.column, jacobian.n) = P;
-    apply_inverse(systems, jacobian.system, P);
-    stopped += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n))) * p;
-  }
-  return lift_by_rounding(terms, step.h() * stopped);
+bool is_lifted(double gap, const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians,
+               InteractionPlan& interaction, SystemCaches& systems) {
+  if (!block.impacts || interaction.compliant) return false;
+  const bool loaded = was_loaded(block.set, step.state.multipliers[block.row]);
+  if (!loaded && is_far(gap, step, jacobians, block, interaction)) return false;
+  return gap <= lift(block, step, jacobians, interaction, systems);
 }
 
 ActiveBlock& append_block(const StepView& step, const RelationCaches& relations, std::size_t b, ActiveSet& active) {

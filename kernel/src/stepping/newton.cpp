@@ -9,6 +9,8 @@
 #include <internal/round_off.hpp>
 
 #include "dynamics/relations/law_batches.hpp"
+#include "model/bodies/body_in_plane.hpp"
+#include "model/bodies/rigid_body.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -65,13 +67,23 @@ double against_round_off(const Layout::System& place, const Iterate& iterate, co
   return worst;
 }
 
+/// The largest coordinate in the unit of `lengths`: of a quaternion the radii that it turns.
+double size_of_positions(const Eigen::VectorXd& positions, const Layout::System& place,
+                         const Eigen::VectorXd& lengths) {
+  double largest = 0.0;
+  for (Index k = 0; k < place.nq; ++k)
+    largest = std::max(largest, std::abs(positions[place.q + k]) * lengths[place.z + std::min(k, place.n - 1)]);
+  return largest;
+}
+
 /// The change of a mechanical system's velocities against those that move q by its round-off within the step, and
 /// against the tolerance of the largest term: forces that cancel, as of a structure that is stressed and at rest, leave
 /// no less than the former. Far from the origin or in short steps that alone would take any velocity.
 double against_positions(double tolerance, const StepView& step, const Layout::System& place, double change,
-                         const Eigen::VectorXd& terms) {
-  const double q = step.state.positions.segment(place.q, place.nq).lpNorm<Eigen::Infinity>();
-  const double largest = terms.segment(place.z, place.n).lpNorm<Eigen::Infinity>();
+                         const Eigen::VectorXd& lengths, const Eigen::VectorXd& terms) {
+  const double q = size_of_positions(step.state.positions, place, lengths);
+  const double largest =
+      lengths.segment(place.z, place.n).cwiseProduct(terms.segment(place.z, place.n)).lpNorm<Eigen::Infinity>();
   return std::max(change * step.h() / (4.0 * eps * q), change / (tolerance * largest));
 }
 
@@ -122,8 +134,21 @@ void of_multipliers(Index place, double tolerance, const RelationCaches& relatio
 
 }  // namespace
 
+Eigen::VectorXd lengths_of_unknowns(const NonSmoothDynamicalSystem& model) {
+  Eigen::VectorXd lengths = Eigen::VectorXd::Ones(model.layout()->num_unknowns);
+  for (const Layout::System& place : model.layout()->systems) {
+    const auto& record = model.systems()[place.slot];
+    const DynamicalSystem* const system = record.description.get();
+    if (!dynamic_cast<const RigidBodySystem*>(system) && !dynamic_cast<const BodyInPlane*>(system)) continue;
+    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(place.n, place.n);
+    record.mechanical->mass(record.mechanical->initial_position(), M);
+    lengths.segment(place.z, place.n) = (M.diagonal() / M(0, 0)).cwiseSqrt();
+  }
+  return lengths;
+}
+
 double newton_error(double tolerance, const StepView& step, RelationCaches& relations, const Iterate& iterate,
-                    const StepSolution& solution, NewtonCaches& newton) {
+                    const StepSolution& solution, const Eigen::VectorXd& lengths, NewtonCaches& newton) {
   LeastConverged& worst = newton.least_converged;
   worst = {};
   bool terms_known = false;
@@ -133,18 +158,22 @@ double newton_error(double tolerance, const StepView& step, RelationCaches& rela
   };
   for (std::size_t s = 0; s < step.discretisation.layout->systems.size(); ++s) {
     const Layout::System& place = step.discretisation.layout->systems[s];
+    const auto units = lengths.segment(place.z, place.n);
     const auto z = solution.z.segment(place.z, place.n);
     const auto before = step.state.unknowns.segment(place.z, place.n);
-    const auto moved = z - iterate.z.segment(place.z, place.n);
+    const auto moved = units.cwiseProduct(z - iterate.z.segment(place.z, place.n));
     const double change = moved.lpNorm<Eigen::Infinity>();
-    const double size = z.lpNorm<Eigen::Infinity>() + before.lpNorm<Eigen::Infinity>() +
-                        (solution.z_free.segment(place.z, place.n) - before).lpNorm<Eigen::Infinity>();
+    const auto largest = [&](const auto& speeds) {
+      return units.cwiseProduct(speeds).template lpNorm<Eigen::Infinity>();
+    };
+    const double size = largest(z) + largest(before) + largest(solution.z_free.segment(place.z, place.n) - before);
     double off = change;
     if (change > 0.0) off = change / (tolerance * size);
     if (off > 1.0) {
       know_terms();
       off = std::min(off, against_round_off(place, iterate, solution, newton.terms));
-      if (!place.first_order) off = std::min(off, against_positions(tolerance, step, place, change, newton.terms));
+      if (!place.first_order)
+        off = std::min(off, against_positions(tolerance, step, place, change, lengths, newton.terms));
     }
     if (!(off > worst.ratio) && !std::isnan(change)) continue;
     worst = {.system = static_cast<Index>(s), .interaction = -1, .entry = 0, .ratio = off};

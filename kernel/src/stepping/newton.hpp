@@ -27,13 +27,18 @@ struct NewtonCaches {
 
 namespace stages {
 
-/// How far the iteration is from its end: at most 1 where it converged, NaN where it is lost. System by system, so
-/// that units do not mix: the change of the iterate against the size of z and of the free change, against the
-/// round-off of the terms that z is the sum of, or against what moves q by its round-off and is within the tolerance of
-/// these terms; and that of the multipliers that something nonlinear depends on, but for those that act on nothing.
-/// Errors of laws go to the relations.
+/// What unknowns of one system are multiplied by to have one unit: of bodies 1 of translations and of rotations
+/// sqrt(J_ii / m), their radii of gyration, so that speeds of one energy count alike in any unit of length; of other
+/// systems 1, as nothing tells their units.
+[[nodiscard]] Eigen::VectorXd lengths_of_unknowns(const NonSmoothDynamicalSystem& model);
+/// How far the iteration is from its end: at most 1 where it converged, NaN where it is lost. System by system, in one
+/// unit by `lengths`, so that units do not mix: the change of the iterate against the size of z and of the free change,
+/// against the round-off of the terms that z is the sum of, or against what moves q by its round-off and is within the
+/// tolerance of these terms; and that of the multipliers that something nonlinear depends on, but for those that act on
+/// nothing. Errors of laws go to the relations.
 [[nodiscard]] double newton_error(double tolerance, const StepView& step, RelationCaches& relations,
-                                  const Iterate& iterate, const StepSolution& solution, NewtonCaches& newton);
+                                  const Iterate& iterate, const StepSolution& solution, const Eigen::VectorXd& lengths,
+                                  NewtonCaches& newton);
 
 }  // namespace stages
 }  // namespace nonsmooth

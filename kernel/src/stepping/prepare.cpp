@@ -64,6 +64,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   caches.sleep.on = false;
   caches.solution.z_free = caches.solution.z = caches.iterate.z = caches.newton.terms =
       Eigen::VectorXd::Zero(layout.num_unknowns);
+  caches.lengths = lengths_of_unknowns(model);
   caches.iterate.q = caches.iterate.q_middle = Eigen::VectorXd::Zero(layout.num_positions);
   caches.iterate.lambda = caches.solution.lambda = Eigen::VectorXd::Zero(layout.num_rows);
   prepare_systems(model, caches.discretisation, caches.systems);

@@ -202,7 +202,8 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
     if (!iterates) return NewtonEnd::Converged;
     if (by_residual) stages::keep_impulses(step.discretisation, solution.z_free, solution.z, systems);
     ++report.newton_iterations;
-    const double error = stages::newton_error(options.newton.tolerance, step, relations, iterate, solution, newton);
+    const double error =
+        stages::newton_error(options.newton.tolerance, step, relations, iterate, solution, caches.lengths, newton);
     if (safeguarded) {
       caches.bounds.move(relations, solution, iterate);
     } else {

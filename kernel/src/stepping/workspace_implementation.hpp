@@ -53,6 +53,7 @@ struct Workspace::Implementation {
   JointForces joint_forces;
   MovesInStep moves;
   BoundSearch bounds;
+  Eigen::VectorXd lengths;  ///< lengths_of_unknowns(), of what was prepared
 
   /// Of a step to `state`.
   [[nodiscard]] TakenStep taken(const StepReport& report, const State& state) const {

@@ -215,15 +215,17 @@ void add_impulses(double weight, bool impact, Caches& caches) {
   }
 }
 
-/// Closed where the gap is, where the contact pressed in the last step, or where a start has it closed but for
-/// rounding; equalities always.
-bool is_closed_at_start(const StepView& at, const BlockPlan& block, Caches& caches) {
-  if (!block.unilateral) return true;
+/// The gap is closed, but for rounding.
+bool is_shut(const StepView& at, const BlockPlan& block, Caches& caches) {
   const double gap = at.state.outputs[block.row];
-  if (gap <= 0.0 || was_loaded(block.set, at.state.multipliers[block.row])) return true;
-  if (at.state.last_step > 0.0) return false;
+  if (gap <= 0.0) return true;
   InteractionPlan& interaction = caches.relations.interactions[static_cast<std::size_t>(block.interaction)];
-  return gap <= lift(block, at, caches.relations.jacobians, interaction, caches.systems);
+  return is_lifted(gap, block, at, caches.relations.jacobians, interaction, caches.systems);
+}
+
+/// Closed where the gap is, or where the contact pressed in the last step; equalities always.
+bool is_closed_at_start(const StepView& at, const BlockPlan& block, Caches& caches) {
+  return !block.unilateral || was_loaded(block.set, at.state.multipliers[block.row]) || is_shut(at, block, caches);
 }
 
 /// (3) at the instant that was evaluated last, from v in solution.z_free: to solution.z.
@@ -341,7 +343,7 @@ bool solve_end(const TimeSteppingOptions& options, const StepView& at, double t_
     const BlockPlan& block = caches.relations.blocks[b];
     const bool joined = b < caches.joining.blocks.size() && caches.joining.blocks[b];
     if (own.rows[b] == StepRow::Stays) continue;
-    own.rows[b] = own.at.outputs[block.row] <= 0.0 || joined ? StepRow::Closes : StepRow::Open;
+    own.rows[b] = joined || is_shut(at, block, caches) ? StepRow::Closes : StepRow::Open;
     if (own.rows[b] == StepRow::Open) continue;
     const InteractionPlan& interaction = caches.relations.interaction_of(block);
     impacts = impacts || rate_of(caches.relations, interaction, solution.z_free, block.local) < 0.0;
