@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -17,7 +18,6 @@
 namespace nonsmooth::hanging_bonds_test {
 namespace {
 
-using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 constexpr double kMass = 2.0, kGravity = 9.81, kWeight = kMass * kGravity, kStep = 1e-3, kHalf = 0.1, kFriction = 0.3;
@@ -30,15 +30,12 @@ enum class Kind { LinkedBall, Ball, Cube, Box };
 struct Hanging {
   Kind kind;
   double cohesion;
-  double restitution = 0.0;
 
   [[nodiscard]] NonSmoothDynamicalSystem model_of(SystemHandle& body) const {
     NonSmoothDynamicalSystem model;
     const bool in_plane = kind == Kind::Box;
-    const NewtonImpactFrictionLaw law{.restitution = restitution,
-                                      .friction = kFriction,
-                                      .dimension = in_plane || kind == Kind::LinkedBall ? 2 : 3,
-                                      .cohesion = cohesion};
+    const NewtonImpactFrictionLaw law{
+        .friction = kFriction, .dimension = in_plane || kind == Kind::LinkedBall ? 2 : 3, .cohesion = cohesion};
     const double middle = kCeiling - kHalf;
     if (kind == Kind::LinkedBall) {
       const auto weight = [](double, VectorRef F) { F = Vector3d(0.0, -kWeight, 0.0); };
@@ -125,6 +122,74 @@ TEST(HangingBonds, FallWhereTheirPullIsBelowTheWeight) {
       EXPECT_NEAR(kCeiling - kHalf - Hanging::height(run.state(), body), 0.5 * kGravity * t * t - held * t,
                   1.01 * held * t)
           << static_cast<int>(kind) << " " << share;
+    }
+  }
+}
+
+/// A load that presses and pulls in turn, up to 0.9 F: it holds in both, and in between.
+TEST(HangingBonds, HoldWhereTheLoadTurns) {
+  for (const double restitution : {0.0, 0.5}) {
+    for (const double tolerance : {1e-10, 1e-4}) {
+      const double F = 3.0 * kWeight;
+      NonSmoothDynamicalSystem model;
+      const auto body =
+          model.add(LagrangianLinearSystem{.mass = {{kMass}},
+                                           .force = [F](double t, VectorRef f) { f[0] = 0.9 * F * std::sin(40.0 * t); },
+                                           .q0 = {0.0}});
+      model.link(body, LagrangianLinearRelation{.H = {{1.0}, {0.0}}},
+                 NewtonImpactFrictionLaw{.restitution = restitution, .friction = kFriction, .cohesion = F});
+      TimeStepping run(model, options_of(tolerance));
+      for (Index k = 0; k < 20000; ++k) {
+        ASSERT_TRUE(run.step().ok());
+        ASSERT_LE(std::abs(run.state().q(body)[0]), 3.0 * kStep * tolerance * 2.0 * kStep * F / kMass) << k;
+      }
+    }
+  }
+}
+
+/// Twelve cubes, with gaps that residuals open: the state that a step begins with is all that it knows, and threads
+/// change no bit.
+TEST(HangingBonds, GoOnWithTheSameBitsFromAnyStepAndOnAnyNumberOfThreads) {
+  NonSmoothDynamicalSystem model;
+  std::vector<BodyShapes> cubes;
+  for (Index i = 0; i < 12; ++i) {
+    const auto number = static_cast<double>(i);
+    const auto body = model.add(RigidBody{.mass = kMass,
+                                          .inertia = kMass * kHalf * kHalf * 2.0 / 3.0 * Eigen::Matrix3d::Identity(),
+                                          .position = {0.5 * number, 0.1 * number, kCeiling - kHalf},
+                                          .gravity = {0.0, 0.0, -kGravity}});
+    cubes.push_back({body, {{.shape = Box{Vector3d::Constant(kHalf)}}}});
+  }
+  model.detect(BodyContacts(cubes, {{.shape = HalfSpace{.normal = {0.0, 0.0, -1.0}, .offset = -kCeiling}}},
+                            NewtonImpactFrictionLaw{.friction = kFriction, .dimension = 3, .cohesion = kWeight}));
+  constexpr Index kSteps = 300;
+  const auto run_on = [&](int threads) {
+    TimeSteppingOptions options = options_of(1e-4);
+    options.threads = threads;
+    return TimeStepping(model, options);
+  };
+  TimeStepping whole = run_on(1);
+  std::vector<std::uint64_t> hashes;
+  std::vector<State> states;
+  Index open = 0;
+  for (Index k = 0; k < kSteps; ++k) {
+    const State& state = std::as_const(whole).state();
+    if (k % 50 == 7) states.push_back(state);
+    ASSERT_TRUE(whole.step().ok());
+    hashes.push_back(hash_of(state));
+    ASSERT_EQ(state.contacts.size(), 48u) << k;
+    open += std::count_if(state.contacts.begin(), state.contacts.end(),
+                          [](const ContactMemory& contact) { return contact.gap > 1e-12; });
+  }
+  EXPECT_GT(open, 0) << "no gap that a residual opened";
+  for (const State& start : states) {
+    for (const int threads : {1, 2, 4}) {
+      TimeStepping again = run_on(threads);
+      again.set_state(start);
+      for (Index k = start.steps; k < kSteps; ++k) {
+        ASSERT_TRUE(again.step().ok());
+        ASSERT_EQ(hash_of(std::as_const(again).state()), hashes[static_cast<std::size_t>(k)]) << k << " " << threads;
+      }
     }
   }
 }
