@@ -70,6 +70,27 @@ class Memory {
   std::vector<ContactMemory>::const_iterator at_, end_;  // at_: the first of a patch
 };
 
+/// The contact of the last step with this feature, or nullptr.
+const ContactMemory* last_of(const State& state, Index source, std::uint64_t feature) {
+  const std::pair identity(static_cast<std::uint32_t>(source), feature);
+  const auto at = std::lower_bound(state.contacts.begin(), state.contacts.end(), identity,
+                                   [](const ContactMemory& memory, const auto& wanted) {
+                                     return std::pair(memory.source, memory.feature) < wanted;
+                                   });
+  return at != state.contacts.end() && std::pair(at->source, at->feature) == identity ? &*at : nullptr;
+}
+
+/// The bond of a contact that was there in the last step holds it, whatever its gap is. Laws that vary say what holds
+/// themselves.
+bool is_held(const State& state, const ContactSearch& search, Index source, const DetectedContact& contact) {
+  const PreparedLaw& law =
+      search.sources[static_cast<std::size_t>(source)].prepared[static_cast<std::size_t>(contact.law)];
+  const double cohesion = law.varies == LawVaries::Never ? law.parts.front().set.cohesion : 0.0;
+  if (cohesion == 0.0) return false;
+  const ContactMemory* const last = last_of(state, source, contact.feature);
+  return last && holds(law.impact.restitution, last->impulse[0], cohesion, state.last_step);
+}
+
 /// Keeps the contacts of a batch that act, with their velocities.
 void select(const StepView& step, std::size_t source, const BodyView& bodies, SystemCaches& systems,
             ContactSearch& search, ContactBatch& batch, std::vector<double>& u) {
@@ -93,7 +114,8 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
       if (!std::isfinite(forecast))
         throw CallableFailure{"contact " + std::to_string(contact.feature) +
                               " of a contact source: its gap or its normal row is not finite"};
-      if (!(forecast <= lift_by_rounding(contact.terms, 0.0))) {
+      if (!(forecast <= lift_by_rounding(contact.terms, 0.0)) &&
+          !is_held(step.state, search, static_cast<Index>(source), contact)) {
         const double p = memory.normal_impulse(contact.feature);
         const BlockSet& set = search.sources[source].laws[static_cast<std::size_t>(contact.law)].set;
         if (!was_loaded(set, p)) return false;
@@ -160,16 +182,6 @@ void scale_rows(const StepView& step, const SystemCaches& systems, const Contact
       }
     });
   });
-}
-
-/// The contact of the last step with this feature, or nullptr.
-const ContactMemory* last_of(const State& state, Index source, std::uint64_t feature) {
-  const std::pair identity(static_cast<std::uint32_t>(source), feature);
-  const auto at = std::lower_bound(state.contacts.begin(), state.contacts.end(), identity,
-                                   [](const ContactMemory& memory, const auto& wanted) {
-                                     return std::pair(memory.source, memory.feature) < wanted;
-                                   });
-  return at != state.contacts.end() && std::pair(at->source, at->feature) == identity ? &*at : nullptr;
 }
 
 /// Which block of which law each contact has, and what it knows: y is (gap, 0, ...).
@@ -266,7 +278,7 @@ double bonding_impulse(const State& state, Index source, std::uint64_t feature, 
   return least;
 }
 
-/// Takes the cohesion of contacts that have parted.
+/// Takes the cohesion of contacts that have parted, and closes gaps of those that hold.
 void part_cohesive(const StepView& step, const ContactSearch& search, ContactSet& contacts) {
   const auto pulls = [](const BlockPlan& law) { return law.set.cohesion > 0.0; };
   const auto some_pull = [&](const SourcePlan& source) {
@@ -274,6 +286,7 @@ void part_cohesive(const StepView& step, const ContactSearch& search, ContactSet
   };
   if (std::none_of(search.sources.begin(), search.sources.end(), some_pull)) return;
   const bool own = contacts.sets.empty();
+  if (contacts.shifts.empty()) contacts.shifts.assign(contacts.u.size(), 0.0);
   std::size_t number = 0;
   contacts.for_each([&](const ContactSet::Place& place, Index i) {
     const ContactBatch& batch = *place.batch;
@@ -292,7 +305,11 @@ void part_cohesive(const StepView& step, const ContactSearch& search, ContactSet
     };
     const double speed =
         std::max(speed_of(contact.first, batch.columns_first), speed_of(contact.second, batch.columns_second));
-    if (has_parted(velocity, speed, impulse, set.cohesion / step.h(), step.state.last_step)) set.cohesion = 0.0;
+    if (has_parted(velocity, speed, impulse, set.cohesion / step.h(), step.state.last_step)) {
+      set.cohesion = 0.0;
+    } else if (is_held(step.state, search, place.source, contact)) {
+      contacts.shifts[static_cast<std::size_t>(place.u + i * batch.rows)] += closing_speed(contact.gap, step.h());
+    }
   });
 }
 
