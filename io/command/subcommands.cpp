@@ -49,7 +49,7 @@ std::vector<std::string_view> parts_beside(const FclibFile& file) {
   return parts;
 }
 
-/// What only MPS has a place for.
+/// What a file of MPS has beside the problem, which is not written in any format.
 std::vector<std::string_view> parts_beside(const ProblemFile& file) {
   std::vector<std::string_view> parts;
   if (file.maximise) parts.emplace_back("maximisation, the negative is minimised");
@@ -80,8 +80,7 @@ ExitCode convert(const ConvertArguments& arguments, const Streams& streams) {
   }
   write_problem(file.problem, arguments.output, file.title);
   if (!left_out.empty()) {
-    streams.say(arguments.input + ": left out of " + arguments.output +
-                ", whose format has no place for it: " + joined(left_out));
+    streams.say(arguments.input + ": not written to " + arguments.output + ": " + joined(left_out));
   }
   return success;
 }

@@ -54,7 +54,7 @@ constexpr Index kLookedAtEachStep = 1000;  // bodies; over more steps than ten m
 constexpr double kResting = 0.99;          // of the bodies of a pile at rest: slower than
 constexpr double kRest = 0.01;             // [m/s], a quarter of g h
 constexpr Span kLoose{24, 480};            // steps to it, at least and at most
-constexpr Span kLooseOfMany{24, 96};       // of 10^5 bodies, where a step takes seconds
+constexpr Span kLooseOfMany{24, 96};       // of 10^5 bricks, where a step takes seconds; spheres roll on for longer
 constexpr Index kRecovered = 21;  // steps until 1 % is left of a depth: 0.8^21, StewartTrinkle::recovery is 0.2
 constexpr std::array kEngines{"ode", "bullet", "bullet_double", "mujoco"};
 
@@ -313,11 +313,12 @@ void add(const std::string& name, const std::function<void(benchmark::State&)>& 
 
 /// Ten steps of piles that are laid, at rest.
 void register_laid(DroppedBodies::Kind kind, const std::string& of) {
+  const bool rolls = kind == DroppedBodies::Kind::Spheres;
   for (const Index count : {1'000, 5'000, 10'000, 100'000}) {
     DroppedBodies scene{.kind = kind, .count = count, .columns = DroppedBodies::columns_of_sixteen_layers(count)};
     scene.laid = true;
     const Approach coming_to_rest{of + "_laid_" + std::to_string(count), loose(),
-                                  count < 100'000 ? kLoose : kLooseOfMany, kRecovered};
+                                  rolls || count < 100'000 ? kLoose : kLooseOfMany, kRecovered};
     const auto ten_steps = [&](const char* code, const TimeSteppingOptions& options) {
       add(of + ":" + std::to_string(count) + "/laid/" + code,
           [=](benchmark::State& bench) { run_from_state(bench, scene, coming_to_rest, options); });

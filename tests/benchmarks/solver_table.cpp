@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The largest problem each algorithm of the registries was run at, its processor time and its memory: sizes double
-// until a solve takes more than 1 s, asks for more than 4 GB, or fails. Each run is a process of its own, so that its
-// peak memory is its own. `bench_solver_table --write=docs/solvers.md` renews the table of that page, between its two
-// markers.
+// until a solve takes more than 1 s, asks for more than 4 GB, or fails; what it was is in the row. Each run is a
+// process of its own, so that its peak memory is its own. `bench_solver_table --write=docs/solvers.md` renews the table
+// of that page, between its two markers.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <new>
 #include <random>
 #include <string>
 #include <string_view>
@@ -48,7 +49,8 @@ constexpr rlim_t kMemory = rlim_t{4} << 30;  // [bytes]
 
 /// What a child process sends back; `memory` is filled by the parent.
 struct Measure {
-  bool solved = false;
+  Status status = Status::NotRun;  // where the process did not come to its end
+  bool out_of_memory = false;
   double time = 0.0;  // [s], the solve alone, of the processor
   long baseline = 0;  // [kB], peak before the solve: the problem itself
   long memory = 0;    // [kB], of the solve
@@ -60,7 +62,7 @@ long peak_of_self() {
   return usage.ru_maxrss;
 }
 
-/// Runs `measure` in a child process. Not solved: it failed, was killed, or ran out of memory.
+/// Runs `measure` in a child process.
 Measure in_child(const std::function<Measure()>& measure) {
   int channel[2];
   if (pipe(channel) != 0) return {};
@@ -76,8 +78,9 @@ Measure in_child(const std::function<Measure()>& measure) {
     try {
       result = measure();
       result.memory = peak_of_self() - result.baseline;
+    } catch (const std::bad_alloc&) {
+      result.out_of_memory = true;
     } catch (...) {
-      result.solved = false;
     }
     const auto written = write(channel[1], &result, sizeof result);
     _exit(written == static_cast<ssize_t>(sizeof result) ? 0 : 1);
@@ -97,7 +100,7 @@ Measure measure(const Solver& solver, const Problem& problem) {
   const double start = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
   const auto answer = solver.solve(problem, Limits{.tolerance = kTolerance, .time_limit = kBusy * kLongest});
   result.time = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
-  result.solved = answer.status == Status::Solved;
+  result.status = answer.status;
   return result;
 }
 
@@ -188,26 +191,42 @@ struct Line {
   std::string family, solver, problem;
   Index rows = 0;
   Measure measure;
+  std::string end;
 };
+
+/// What ended a row before n.
+std::string reason(const Measure& last, Index n) {
+  const std::string at = " at n = " + std::to_string(n);
+  if (last.status == Status::Solved) return "1 s; no larger n was tried";
+  if (last.out_of_memory) return "memory" + at;
+  if (last.status == Status::TimeLimit) return "30 s were not enough" + at;
+  if (last.status == Status::NotRun) return "broke off" + at;
+  return std::string(to_string(last.status)) + at;
+}
 
 /// Doubles n from 10 until it no longer goes; the last that went.
 Line largest(std::string family, std::string solver, std::string problem, Index most,
              const std::function<Measure(Index)>& at) {
-  Line line{std::move(family), std::move(solver), std::move(problem), 0, {}};
+  Line line{std::move(family), std::move(solver), std::move(problem), 0, {}, "no larger n is in the table"};
   for (Index n = 10; n <= most; n *= 2) {
     const Measure m = in_child([&] { return at(n); });
-    if (!m.solved) break;
-    line.rows = n;
-    line.measure = m;
-    if (m.time > kLongest) break;
+    const bool solved = m.status == Status::Solved;
+    if (solved) {
+      line.rows = n;
+      line.measure = m;
+    }
+    if (solved && !(m.time > kLongest)) continue;
+    line.end = reason(m, n);
+    break;
   }
   return line;
 }
 
 std::string row(const Line& line) {
   char text[320];
-  std::snprintf(text, sizeof text, "| %s | %s | %s | %td | %.3g | %.3g |\n", line.family.c_str(), line.solver.c_str(),
-                line.problem.c_str(), line.rows, line.measure.time, static_cast<double>(line.measure.memory) / 1024.0);
+  std::snprintf(text, sizeof text, "| %s | %s | %s | %td | %.3g | %.3g | %s |\n", line.family.c_str(),
+                line.solver.c_str(), line.problem.c_str(), line.rows, line.measure.time,
+                static_cast<double>(line.measure.memory) / 1024.0, line.end.c_str());
   return text;
 }
 
@@ -255,8 +274,8 @@ void add_programs_and_inequalities(const Add& add, Index dense_most, Index spars
 
 std::string table() {
   std::string text =
-      "| family | solver | problem | largest n | time [s] | memory of the solve [MB] |\n"
-      "| --- | --- | --- | ---: | ---: | ---: |\n";
+      "| family | solver | problem | largest n | time [s] | memory of the solve [MB] | ended by |\n"
+      "| --- | --- | --- | ---: | ---: | ---: | --- |\n";
   const auto add = [&](const Line& line) {
     text += row(line);
     std::printf("%s", row(line).c_str());

@@ -4,6 +4,7 @@
 
 #include "../problems/program_judge.hpp"
 #include "../problems/qp.hpp"
+#include "../problems/qp_residual.hpp"
 #include "registry_contract.hpp"
 
 namespace nonsmooth::qp_contract_test {

@@ -37,6 +37,28 @@ LagrangianLinearSystem falling(std::string name, double height) {
   return {.force = {-kGravity}, .q0 = {height}, .v0 = {0.0}, .name = std::move(name)};
 }
 
+TEST(FailureTold, OfAGapThatJumpsBeforeAnythingIsMoved) {
+  // A block slides on a floor with a step at x = 1, up or down, which its H knows nothing of: no correction of drift
+  // lifts or drops it. Along a straight line steps have no error but round-off.
+  for (const double step : {0.2, -0.2}) {
+    NonSmoothDynamicalSystem model;
+    const auto block = model.add(LagrangianLinearSystem{
+        .mass = {{1.0, 0.0}, {0.0, 1.0}}, .force = {{0.0, -kGravity}}, .q0 = {{0.0, 0.0}}, .v0 = {{1.0, 0.0}}});
+    ScleronomousRelation floor;
+    floor.h = [step](ConstVectorRef q, VectorRef y) { y[0] = q[1] - (q[0] > 1.0 ? step : 0.0); };
+    floor.H = [](ConstVectorRef, MatrixRef H) { H << 0.0, 1.0; };
+    floor.curvature = [](ConstVectorRef, ConstVectorRef, VectorRef c) { c[0] = 0.0; };
+    model.link(block, floor, NewtonImpactLaw{}, "floor");
+    EventDriven simulation(model, {.largest_step = 0.3});
+    const auto report = simulation.advance_to(2.0);
+    expect_told(report, Ending::IntegratorFailed, {"the constraint of floor", "is not kept: y = ", "it jumps"});
+    EXPECT_GT(report.t, 1.0);
+    EXPECT_LE(report.t, 1.3);
+    EXPECT_NEAR(simulation.state().q(block)[0], report.t, 1e-9);
+    EXPECT_NEAR(simulation.state().q(block)[1], 0.0, 1e-9);
+  }
+}
+
 TEST(FailureTold, OfForcesThatAreNotFiniteWithTheCoordinate) {
   // A spring whose force is sqrt(q) falls below zero at t = sqrt(2 / g) = 0.4515: NaN from there on.
   LagrangianSystem spring;
@@ -108,6 +130,23 @@ TEST(FailureTold, OfNoAccelerationsWithTheContactAndItsBody) {
   model.link(rod, tip, NewtonImpactFrictionLaw{.friction = 4.0 / 3.0 + 0.1}, "tip");
   EventDriven simulation(model);
   expect_told(simulation.advance_to(1e-3), Ending::NoMode, {"at t = 0", "tip on slender rod", "Painlevé"});
+}
+
+TEST(FailureTold, OfMotorsThatContradictEachOther) {
+  // One wheel is to turn at the rates t and 2 t.
+  NonSmoothDynamicalSystem model;
+  const auto wheel = model.add(PlanarBody{.name = "wheel"});
+  const PlanarFrames frames = planar_joint_to_ground(model.initial_state().q(wheel), {0.0, 0.0});
+  for (const double rate : {1.0, 2.0}) {
+    model.link(wheel, PlanarHingeMotor{.frames = frames, .velocity = [rate](double t) { return rate * t; }},
+               EqualityLaw{}, rate == 1.0 ? "slow" : "fast");
+  }
+  EventDriven simulation(model);
+  const RunReport report = simulation.advance_to(1.0);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::NoMode);
+  for (const char* part : {"slow on wheel", "fast on wheel", "contradict"})
+    EXPECT_NE(report.message().find(part), std::string::npos) << report.message();
+  EXPECT_EQ(report.message().find("Painlev"), std::string::npos) << report.message();
 }
 
 TEST(FailureTold, OfNoBranchWithTheRowAndItsSystems) {

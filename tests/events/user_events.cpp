@@ -11,6 +11,7 @@ namespace nonsmooth::user_events_test {
 namespace {
 
 using namespace event_log;
+using bad_input::expect_contains;
 using bad_input::expect_refused;
 using Direction = UserEvent::Direction;
 
@@ -196,6 +197,18 @@ TEST(Refused, InstantsInThePast) {
   run_to(simulation, 1.0);
   expect_refused([&] { (void)simulation.advance_to(0.5); }, {"advance_to", "0.5"});
   expect_refused([&] { (void)simulation.advance_to(std::nan("")); }, {"advance_to"});
+}
+
+TEST(UserEvents, AnActionThatWritesNoConfigurationEndsTheRun) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(RigidBody{.name = "rotor"});
+  EventDriven simulation(
+      model,
+      {.events = {{.name = "turn", .instants = {0.5}, .action = [&](State& state) { state.q(body)[3] = 1.3; }}}});
+  const RunReport report = simulation.advance_to(1.0);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
+  expect_contains(report.message(), {"q of rotor", "length 1.3", "unit quaternion"});
+  EXPECT_EQ(simulation.state().q(body)[3], 1.0);
 }
 
 TEST(InitialState, InsideAnObstacleIsNamedOrMovedOut) {

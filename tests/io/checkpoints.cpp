@@ -44,6 +44,22 @@ NonSmoothDynamicalSystem pendulum() {
   return model;
 }
 
+/// A cube that hangs by four bonds.
+NonSmoothDynamicalSystem hanging_cube() {
+  NonSmoothDynamicalSystem model;
+  const auto cube = model.add(RigidBody{
+      .inertia = 0.007 * Eigen::Matrix3d::Identity(), .position = {0.2, -0.3, -0.1}, .gravity = {0.0, 0.0, -9.81}});
+  model.detect(BodyContacts({{cube, {{.shape = Box{Eigen::Vector3d::Constant(0.1)}}}}},
+                            {{.shape = HalfSpace{.normal = {0.0, 0.0, -1.0}}}},
+                            NewtonImpactFrictionLaw{.friction = 0.3, .dimension = 3, .cohesion = 20.0}));
+  return model;
+}
+/// By a gap that a residual opened.
+bool hangs_open(const State& state) {
+  return std::any_of(state.contacts.begin(), state.contacts.end(),
+                     [](const auto& one) { return one.impulse[0] < 0.0 && one.gap > 1e-12; });
+}
+
 const Stepped kStepped[] = {
     {"Disks", disks, {.step = 2e-3}, 400, touches},
     {"DisksOnTwoThreads", disks, {.step = 2e-3, .threads = 2}, 400, touches},
@@ -55,6 +71,7 @@ const Stepped kStepped[] = {
      {.step = 1e-3, .solver = mixed::Automatic{.tolerance = 1e-12}, .sleep = {.rest = 0.01, .steps = 20}},
      500,
      sleeps},
+    {"HangingCube", hanging_cube, {.step = 1e-3, .solver = mixed::Automatic{.tolerance = 1e-4}}, 40, hangs_open},
     {"LawMemory", bonded_mass, {.step = 1e-3}, 1200, remembers},
     {"SchatzmanPaoli", [] { return bouncing_ball(); }, {.integrator = SchatzmanPaoli{}, .step = 1e-3}, 800, differs},
     {"GeneralisedAlpha",

@@ -24,4 +24,26 @@ inline constexpr double kOfFullPull = 1e-9;
   return impulse == 0.0 || impulse <= -(1.0 - kOfFullPull) * cohesion * last_step;
 }
 
+/// A bond holds where the last step ended with the contact held by it: p_N != 0 of that step was less than the full
+/// pull,
+///
+///     p_N > -h F.
+///
+/// Then u_N was 0 but for what the solver leaves, and so is the gap: the contact acts in this step, however far that
+/// has opened it. A push under e > 0 may have been an impact that it leaves by its rebound, and holds nothing beyond
+/// what rounding lifts. Arguments as has_parted().
+[[nodiscard]] inline bool holds(double restitution, double impulse, double cohesion, double last_step) {
+  if (cohesion == 0.0 || last_step == 0.0 || impulse == 0.0) return false;
+  return impulse < 0.0 ? impulse > -(1.0 - kOfFullPull) * cohesion * last_step : restitution == 0.0;
+}
+
+/// What a bond that holds adds to u_N+: the row is then that of the linearised gap, y + h u_N+ = 0. Else the residuals
+/// of all steps would add up in a gap that nothing closes. With r the largest |u_N+ + y / h| that the solver leaves,
+/// y = 0 or below in one step leaves it at h r or below in the next, as u_N <= r; from there, for theta = 1/2,
+///
+///     y' = y + h (u + u') / 2 = (y - y_before) / 2 + h (r + r') / 2,
+///
+/// which is damped by 1 / sqrt(2) a step: y <= 3 h r, however many steps.
+[[nodiscard]] inline double closing_speed(double gap, double h) { return gap > 0.0 ? gap / h : 0.0; }
+
 }  // namespace nonsmooth::stages

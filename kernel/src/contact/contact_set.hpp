@@ -100,7 +100,7 @@ struct ContactSet {
   std::vector<double> u;              ///< at t_k
   std::vector<double> P;              ///< A^-1 H^T, entry by entry where H has it
   std::vector<BlockSet> sets;         ///< by contact in the order of for_each; empty where no law varies
-  std::vector<double> shifts;         ///< as u, of laws that shift; empty where none does
+  std::vector<double> shifts;         ///< as u, of laws that shift and bonds; empty where none does
 
   [[nodiscard]] bool empty() const { return places.empty(); }
   void clear() {

@@ -52,14 +52,15 @@ class Memory {
     while (at_ != end_ && at_->source < source) ++at_;
     while (end_ != at_ && (end_ - 1)->source > source) --end_;
   }
-  /// Of a feature that is new the largest of its patch: where corners coincide, which of them is named is rounding's.
+  /// Of a feature that is new the largest of its patch, a push or a pull: where corners coincide, which of them is
+  /// named is rounding's.
   [[nodiscard]] double normal_impulse(std::uint64_t feature) {
     const std::uint64_t patch = feature >> patch_bits_;
     while (at_ != end_ && at_->feature >> patch_bits_ < patch) ++at_;
     double largest = 0.0;
     for (auto beside = at_; beside != end_ && beside->feature >> patch_bits_ == patch; ++beside) {
       if (beside->feature == feature) return beside->impulse[0];
-      largest = std::max(largest, beside->impulse[0]);
+      if (std::abs(beside->impulse[0]) > std::abs(largest)) largest = beside->impulse[0];
     }
     return largest;
   }
@@ -68,6 +69,27 @@ class Memory {
   int patch_bits_;
   std::vector<ContactMemory>::const_iterator at_, end_;  // at_: the first of a patch
 };
+
+/// The contact of the last step with this feature, or nullptr.
+const ContactMemory* last_of(const State& state, Index source, std::uint64_t feature) {
+  const std::pair identity(static_cast<std::uint32_t>(source), feature);
+  const auto at = std::lower_bound(state.contacts.begin(), state.contacts.end(), identity,
+                                   [](const ContactMemory& memory, const auto& wanted) {
+                                     return std::pair(memory.source, memory.feature) < wanted;
+                                   });
+  return at != state.contacts.end() && std::pair(at->source, at->feature) == identity ? &*at : nullptr;
+}
+
+/// The bond of a contact that was there in the last step holds it, whatever its gap is. Laws that vary say what holds
+/// themselves.
+bool is_held(const State& state, const ContactSearch& search, Index source, const DetectedContact& contact) {
+  const PreparedLaw& law =
+      search.sources[static_cast<std::size_t>(source)].prepared[static_cast<std::size_t>(contact.law)];
+  const double cohesion = law.varies == LawVaries::Never ? law.parts.front().set.cohesion : 0.0;
+  if (cohesion == 0.0) return false;
+  const ContactMemory* const last = last_of(state, source, contact.feature);
+  return last && holds(law.impact.restitution, last->impulse[0], cohesion, state.last_step);
+}
 
 /// Keeps the contacts of a batch that act, with their velocities.
 void select(const StepView& step, std::size_t source, const BodyView& bodies, SystemCaches& systems,
@@ -92,7 +114,8 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
       if (!std::isfinite(forecast))
         throw CallableFailure{"contact " + std::to_string(contact.feature) +
                               " of a contact source: its gap or its normal row is not finite"};
-      if (!(forecast <= lift_by_rounding(contact.terms, 0.0))) {
+      if (!(forecast <= lift_by_rounding(contact.terms, 0.0)) &&
+          !is_held(step.state, search, static_cast<Index>(source), contact)) {
         const double p = memory.normal_impulse(contact.feature);
         const BlockSet& set = search.sources[source].laws[static_cast<std::size_t>(contact.law)].set;
         if (!was_loaded(set, p)) return false;
@@ -159,16 +182,6 @@ void scale_rows(const StepView& step, const SystemCaches& systems, const Contact
       }
     });
   });
-}
-
-/// The contact of the last step with this feature, or nullptr.
-const ContactMemory* last_of(const State& state, Index source, std::uint64_t feature) {
-  const std::pair identity(static_cast<std::uint32_t>(source), feature);
-  const auto at = std::lower_bound(state.contacts.begin(), state.contacts.end(), identity,
-                                   [](const ContactMemory& memory, const auto& wanted) {
-                                     return std::pair(memory.source, memory.feature) < wanted;
-                                   });
-  return at != state.contacts.end() && std::pair(at->source, at->feature) == identity ? &*at : nullptr;
 }
 
 /// Which block of which law each contact has, and what it knows: y is (gap, 0, ...).
@@ -241,7 +254,31 @@ void ask_laws(const StepView& step, ContactSearch& search, ContactSet& contacts)
   if (search.laws_vary) list_sets(step.h(), search, contacts);
 }
 
-/// Takes the cohesion of contacts that have parted.
+/// p_N of a contact in the last step, by which its bond is judged. A bond is of two shapes: a point that is new between
+/// them, as where a corner slides past an edge, has that of the points that were there. Where one of these had none any
+/// more (0) it has none either, as nobody knows which of them it follows; else that of the one that was pulled most.
+double bonding_impulse(const State& state, Index source, std::uint64_t feature, int patch_bits) {
+  if (const ContactMemory* const last = last_of(state, source, feature)) return last->impulse[0];
+  const auto number = static_cast<std::uint32_t>(source);
+  const std::uint64_t patch = feature >> patch_bits;
+  const auto before = [](const ContactMemory& memory, const auto& wanted) {
+    return std::pair(memory.source, memory.feature) < wanted;
+  };
+  auto at =
+      std::lower_bound(state.contacts.begin(), state.contacts.end(), std::pair(number, patch << patch_bits), before);
+  const auto beside = [&] {
+    return at != state.contacts.end() && at->source == number && at->feature >> patch_bits == patch;
+  };
+  if (!beside()) return 0.0;
+  double least = at->impulse[0];
+  for (; beside(); ++at) {
+    if (at->impulse[0] == 0.0) return 0.0;
+    least = std::min(least, at->impulse[0]);
+  }
+  return least;
+}
+
+/// Takes the cohesion of contacts that have parted, and closes gaps of those that hold.
 void part_cohesive(const StepView& step, const ContactSearch& search, ContactSet& contacts) {
   const auto pulls = [](const BlockPlan& law) { return law.set.cohesion > 0.0; };
   const auto some_pull = [&](const SourcePlan& source) {
@@ -249,6 +286,7 @@ void part_cohesive(const StepView& step, const ContactSearch& search, ContactSet
   };
   if (std::none_of(search.sources.begin(), search.sources.end(), some_pull)) return;
   const bool own = contacts.sets.empty();
+  if (contacts.shifts.empty()) contacts.shifts.assign(contacts.u.size(), 0.0);
   std::size_t number = 0;
   contacts.for_each([&](const ContactSet::Place& place, Index i) {
     const ContactBatch& batch = *place.batch;
@@ -259,15 +297,19 @@ void part_cohesive(const StepView& step, const ContactSearch& search, ContactSet
     }
     BlockSet& set = contacts.sets[number++];
     if (!(set.cohesion > 0.0)) return;
-    const ContactMemory* const last = last_of(step.state, place.source, contact.feature);
+    const int patch_bits = search.sources[static_cast<std::size_t>(place.source)].patch_bits;
+    const double impulse = bonding_impulse(step.state, place.source, contact.feature, patch_bits);
     const double velocity = contacts.u[static_cast<std::size_t>(place.u + i * batch.rows)];
     const auto speed_of = [&](Index system, Index columns) {
       return system < 0 ? 0.0 : step.state.unknowns.segment(step.system(system).z, columns).lpNorm<Eigen::Infinity>();
     };
     const double speed =
         std::max(speed_of(contact.first, batch.columns_first), speed_of(contact.second, batch.columns_second));
-    if (has_parted(velocity, speed, last ? last->impulse[0] : 0.0, set.cohesion / step.h(), step.state.last_step))
+    if (has_parted(velocity, speed, impulse, set.cohesion / step.h(), step.state.last_step)) {
       set.cohesion = 0.0;
+    } else if (is_held(step.state, search, place.source, contact)) {
+      contacts.shifts[static_cast<std::size_t>(place.u + i * batch.rows)] += closing_speed(contact.gap, step.h());
+    }
   });
 }
 

@@ -83,11 +83,22 @@ bool is_closed(const BlockPlan& block, const StepView& step, const std::vector<A
   return is_lifted(forecast, block, step, jacobians, interaction, systems);
 }
 
+/// F of a block whose law never varies; of others 0, they say what they have themselves.
+double cohesion_of(const InteractionPlan& interaction, const BlockPlan& block) {
+  if (interaction.law->varies != LawVaries::Never) return 0.0;
+  return interaction.law_block(block.of_law).parts[static_cast<std::size_t>(block.part)].set.cohesion;
+}
+
+/// Its bond holds it, whatever its gap is.
+bool is_held(const State& state, const InteractionPlan& interaction, const BlockPlan& block) {
+  if (!block.impacts || interaction.compliant || interaction.scheme.at_positions()) return false;
+  return holds(block.rule.restitution, state.multipliers[block.row], cohesion_of(interaction, block), state.last_step);
+}
+
 /// The cohesion of a block in this step, in impulses; true where it has parted. Laws that vary say theirs themselves.
 bool set_cohesion(const StepView& step, const JacobianBlocks& jacobians, const InteractionPlan& interaction,
                   BlockPlan& block) {
-  if (interaction.law->varies != LawVaries::Never) return false;
-  const double force = interaction.law_block(block.of_law).parts[static_cast<std::size_t>(block.part)].set.cohesion;
+  const double force = cohesion_of(interaction, block);
   if (force == 0.0) return false;
   const State& state = step.state;
   double speed = 0.0;
@@ -113,7 +124,8 @@ void add_interactions(const StepView& step, const std::vector<char>& asleep, con
     if (block.unilateral) {
       active.stands = false;
       parted = set_cohesion(step, relations.jacobians, interaction, block);
-      if (!joined && !is_closed(block, step, relations.law_activities, relations.jacobians, interaction, systems))
+      if (!joined && !is_held(step.state, interaction, block) &&
+          !is_closed(block, step, relations.law_activities, relations.jacobians, interaction, systems))
         continue;
     }
     ActiveBlock& acts = append_block(step, relations, b, active);
@@ -154,7 +166,7 @@ void add_contacts(const StepView& step, const ContactSearch& search, const Conta
     block.u = place.u + i * batch.rows;
     block.w = batch.h_t_of(i);
     block.contact = &contact;
-    if (law.shifts) block.shift = contacts.shifts.data() + block.u;
+    if (law.shifts || law.set.cohesion > 0.0) block.shift = contacts.shifts.data() + block.u;
     block.source = static_cast<std::uint32_t>(place.source);
     block.sizes = sizes_of(batch);
     ++number;
@@ -178,6 +190,20 @@ void add_contacts(const StepView& step, const ContactSearch& search, const Conta
                      .second = contact.second});
     row += batch.rows;
   });
+}
+
+/// What bonds add to u+ of linked blocks that they hold; those of contacts found are in ContactSet::shifts.
+void shift_by_bonds(const StepView& step, RelationCaches& relations, ActiveSet& active) {
+  for (ActiveBlock& block : active.blocks) {
+    if (block.model_block < 0 || !(block.set->cohesion > 0.0)) continue;
+    const BlockPlan& law = *block.law;
+    const double gap = step.state.outputs[law.row];
+    if (law.shifts || !(gap > 0.0) || !is_held(step.state, relations.interaction_of(law), law)) continue;
+    double* const shift = relations.law_shifts.data() + law.row;
+    std::fill_n(shift, law.size, 0.0);
+    *shift = closing_speed(gap, step.h());
+    block.shift = shift;
+  }
 }
 
 /// What matrices of coefficients add to u+ of blocks that act.
@@ -254,6 +280,7 @@ void index_sets(const StepView& step, const ContactSearch& search, const Contact
     active.keys.end();
   }
   if (relations.laws_shift) evaluate_law_shifts(step, relations);
+  shift_by_bonds(step, relations, active);
   if (!relations.impact_matrices.empty()) shift_by_matrices(step, relations, active);
   if (rules.any()) shift_by_rules(step, relations, search, contacts, rules, active);
 }

@@ -111,12 +111,18 @@ struct Own {
   double residual = 0.0, error = 0.0, unit = 0.0;
   Index row = -1;
 
+  [[nodiscard]] bool is_worse(double own_error, double own_unit) const { return own_error > residual * own_unit; }
   /// `size`: of the data, 0 where there is none to compare with.
   void add(Index at, double own_error, double size, double terms) {
-    if (!(size > 0.0) || !(own_error > residual * (size + terms))) return;
+    if (!(size > 0.0) || !is_worse(own_error, size + terms)) return;
     *this = {own_error / (size + terms), own_error, size + terms, at};
   }
 };
+
+/// most = max(most, part / |entry|), part >= 0, by a division where it grows alone; an entry of 0 says nothing.
+void grow(double& most, double part, double entry) {
+  if (part > most * std::abs(entry) && entry != 0.0) most = part / std::abs(entry);
+}
 
 /// Whether rounding of its own terms is not all of an error.
 bool is_more_than_rounding(double error, double terms) { return error > 64.0 * eps * terms; }
@@ -147,7 +153,7 @@ struct Look {
         own_rows(all.data() + 3 * n + 4 * m, m),
         own_multipliers(all.data() + 3 * n + 5 * m, m),
         own_unknowns(all.data() + 3 * n + 6 * m, n) {
-    all.setZero();
+    all.head(3 * n + 4 * m).setZero();  // sizes of each are set where they are asked for
   }
 
   using Map = Eigen::Map<Eigen::VectorXd>;
@@ -257,15 +263,15 @@ struct Look {
   /// What bounds, rows and columns of other entries say of the size of unknowns and multipliers.
   void size_each() {
     own_multipliers.setZero();
+    for (Index i = 0; i < m; ++i)
+      own_rows[i] = std::abs(detail::clamp(0.0, detail::row_lower(problem, i), detail::row_upper(problem, i)));
     for (Index j = 0; j < n; ++j) {
       const double slope = std::abs(problem.c[j]), curvature = problem.Q.coeff(j, j);
       double size = std::abs(nearest[j]);
       if (curvature > 0.0) size = std::max(size, slope / curvature);
       detail::column(problem.A, j, [&](Index i, double value) {
-        if (value == 0.0) return;
-        const double bound = detail::clamp(0.0, detail::row_lower(problem, i), detail::row_upper(problem, i));
-        size = std::max(size, std::abs(bound / value));
-        own_multipliers[i] = std::max(own_multipliers[i], std::abs(slope / value));
+        grow(size, own_rows[i], value);
+        grow(own_multipliers[i], slope, value);
       });
       own_unknowns[j] = size;
     }
@@ -308,6 +314,7 @@ struct Look {
       const double unknown = std::max(std::abs(x[j]), own_unknowns[j]);
       double size = unknown > 0.0 ? std::min(steepest, value_size() / unknown) : steepest;
       size = std::max(size, std::abs(problem.c[j]));
+      if (!own_stationarity.is_worse(std::abs(s[j]), size + s_terms[j])) continue;  // the more so with more
       const auto count = [&size](double value, double of_entry) { size = std::max(size, std::abs(value) * of_entry); };
       detail::column(problem.Q, j, [&](Index i, double value) { count(value, own_unknowns[i]); });
       detail::column(problem.A, j, [&](Index i, double value) { count(value, own_multipliers[i]); });
@@ -324,9 +331,7 @@ struct Look {
     for (Index j = 0; j < n; ++j) {
       const double own = slope_size(j);
       steepest = std::max(steepest, own);
-      detail::column(problem.A, j, [&](Index i, double value) {
-        if (value != 0.0) own_multipliers[i] = std::max(own_multipliers[i], std::abs(own / value));
-      });
+      detail::column(problem.A, j, [&](Index i, double value) { grow(own_multipliers[i], own, value); });
     }
     Products counted;
     for (Index i = 0; i < m; ++i) {

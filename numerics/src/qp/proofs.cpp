@@ -15,20 +15,21 @@ namespace {
 struct Sum {
   long double value = 0.0L, terms = 0.0L;
 
-  void add(long double term) {
+  void add(long double term) { add(term, std::abs(term)); }
+  void add(long double term, long double own_terms) {
     value += term;
-    terms += std::abs(term);
+    terms += own_terms;
   }
 };
 
 double allowed(double tolerance) { return tolerance < 0.0 ? 4.0 * eps : tolerance; }
 
-/// The least of multiplier * [low, high]; false where that is -infinity.
-bool add_least(Sum& sum, long double multiplier, double low, double high) {
+/// The least of multiplier * [low, high], of a multiplier with these terms; false where that is -infinity.
+bool add_least(Sum& sum, long double multiplier, long double terms, double low, double high) {
   if (multiplier == 0.0L) return true;
   const double bound = multiplier > 0.0L ? low : high;
   if (!std::isfinite(bound)) return false;
-  sum.add(multiplier * bound);
+  sum.add(multiplier * bound, terms * std::abs(bound));
   return true;
 }
 
@@ -45,11 +46,12 @@ bool infeasible(const P& problem, ConstVectorRef y, double tolerance) {
   if (y.size() != problem.num_rows() || y.size() == 0 || !y.allFinite()) return false;
   Sum gap;  // least of y^T t less the largest of r^T x
   for (Index i = 0; i < y.size(); ++i) {
-    if (!add_least(gap, y[i], detail::row_lower(problem, i), detail::row_upper(problem, i))) return false;
+    if (!add_least(gap, y[i], std::abs(y[i]), detail::row_lower(problem, i), detail::row_upper(problem, i)))
+      return false;
   }
   for (Index j = 0; j < problem.num_unknowns(); ++j) {
     const Sum r = column_sum(problem, j, y);
-    if (add_least(gap, -r.value, detail::lower(problem, j), detail::upper(problem, j))) continue;
+    if (add_least(gap, -r.value, r.terms, detail::lower(problem, j), detail::upper(problem, j))) continue;
     if (!(std::abs(r.value) <= tolerance * r.terms)) return false;
   }
   return gap.value > tolerance * gap.terms;

@@ -316,6 +316,21 @@ RunReport oblique_impact(double restitution) {
   return simulation.advance_to(0.2);
 }
 
+// What friction holds on a slope moves by what the solver leaves of its free way, up as well as down: no energy.
+TEST(RunRemarks, WhatStandsOnASlopeGainsNoEnergy) {
+  for (const double slope : {0.15, 0.3, 0.44}) {
+    NonSmoothDynamicalSystem model;
+    const auto block = model.add(PlanarBody{
+        .inertia = 0.01, .position = {0.0, 0.1}, .gravity = {9.81 * std::sin(slope), -9.81 * std::cos(slope)}});
+    const ConvexPolygon shape({{-0.3, -0.1}, {0.3, -0.1}, {0.3, 0.1}, {-0.3, 0.1}});
+    model.detect(PlanarContacts({{block, {{.shape = shape}}}}, {{.shape = HalfPlane{}}},
+                                NewtonImpactFrictionLaw{.friction = 0.5}));
+    TimeStepping simulation(model, watched(MoreauJean{}, 1e-3));
+    ASSERT_TRUE(simulation.advance_to(1.0));
+    EXPECT_TRUE(simulation.findings().empty()) << slope;
+  }
+}
+
 // Newton's law with friction is not passive: for e = 1 the slip turns, p_N = 2 / (1 - 0.4), u_T+ = 0.2, and the work
 // -0.5 p_N (0.2 - 0.8) / 2 = 0.5 J comes from nowhere. For e = 0 it does not.
 TEST(RunRemarks, EnergyOfNewtonsLawWithFriction) {

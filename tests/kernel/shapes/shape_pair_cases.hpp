@@ -19,7 +19,9 @@
 #include "contact/shape_pairs/frustum_distance.hpp"
 #include "contact/shape_pairs/frustum_on_hull.hpp"
 #include "contact/shape_pairs/pair_checks.hpp"
+#include "contact/shape_pairs/rim_on_surface.hpp"
 #include "contact/shape_pairs/side_pair.hpp"
+#include "contact/shape_pairs/surface_features.hpp"
 #include "kernel/joint_bodies.hpp"
 
 namespace nonsmooth::shape_pair_cases {
@@ -108,20 +110,55 @@ inline PairCase on_frustum(const std::string& name, const std::variant<Cylinder,
 }
 /// A roof over the ridge y = 0, z = 0.3, with slopes of 3 : 4 down to z = -0.45 at y = -1 and 1, from x = -1 to 1; it
 /// ends in rims.
+inline TriangleMesh roof() {
+  return {{{-1.0, -1.0, -0.45},
+           {1.0, -1.0, -0.45},
+           {1.0, 0.0, 0.3},
+           {-1.0, 0.0, 0.3},
+           {1.0, 1.0, -0.45},
+           {-1.0, 1.0, -0.45}},
+          {{0, 1, 2}, {0, 2, 3}, {3, 2, 4}, {3, 4, 5}}};
+}
+/// The same upside down: a valley along x, slopes of 3 : 4 up to z = 0.45 from z = -0.3. Face 0 is that of y < 0.
+inline TriangleMesh gutter() {
+  return {
+      {{-1.0, -1.0, 0.45}, {1.0, -1.0, 0.45}, {1.0, 0.0, -0.3}, {-1.0, 0.0, -0.3}, {1.0, 1.0, 0.45}, {-1.0, 1.0, 0.45}},
+      {{0, 1, 2}, {0, 2, 3}, {3, 2, 4}, {3, 4, 5}}};
+}
 inline PairCase on_roof(const std::string& name, const Vector3d& center, double gap) {
   return {
       name,
       [center](const Pose& first, const Pose&, Index rows) {
-        const TriangleMesh roof({{-1.0, -1.0, -0.45},
-                                 {1.0, -1.0, -0.45},
-                                 {1.0, 0.0, 0.3},
-                                 {-1.0, 0.0, 0.3},
-                                 {1.0, 1.0, -0.45},
-                                 {-1.0, 1.0, -0.45}},
-                                {{0, 1, 2}, {0, 2, 3}, {3, 2, 4}, {3, 4, 5}});
-        return make_relation(SphereOnSurface{.sphere = first.sphere(center, kRadius), .surface = roof, .rows = rows});
+        return make_relation(SphereOnSurface{.sphere = first.sphere(center, kRadius), .surface = roof(), .rows = rows});
       },
       gap, false, true};
+}
+/// What is sharp on one face of a surface, as sources make it: a point, or of a radius above zero a rim about it whose
+/// axis is (0.6, 0, 0.8).
+inline PairCase on_face(const std::string& name, const TriangleMesh& mesh, std::int32_t face, const Vector3d& place,
+                        double radius, double gap) {
+  return {name,
+          [=](const Pose& first, const Pose&, Index rows) -> RelationPointer {
+            using shape_pairs::ContactRelation, shape_pairs::RoundOnShape, shape_pairs::SurfaceFace;
+            const auto surface = mesh.surface();
+            const SurfaceFace plane{shape_pairs::surface_faces(surface), face, 0.1};
+            const Vector3d point = first.point(place);
+            const Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
+            const Index checked = shape_pairs::rows_of("SurfaceFace", rows, 3);
+            if (radius > 0.0) {
+              return std::make_shared<const ContactRelation<shape_pairs::RimOnSurface, joints::SpaceBodies>>(
+                  shape_pairs::RimOnSurface(RimOnBody{point, first.direction({0.6, 0.0, 0.8}), radius}, {plane},
+                                            surface->middle, turn),
+                  checked);
+            }
+            return std::make_shared<const ContactRelation<RoundOnShape<SurfaceFace>, joints::SpaceBodies>>(
+                RoundOnShape<SurfaceFace>{point, 0.0, plane, surface->middle, turn, false}, checked);
+          },
+          gap,
+          false,
+          true,
+          0.2,
+          true};
 }
 /// What is long meets others near the middle of its axis, whose ends are the arm of what steepness() says.
 inline constexpr double kSteepOfLong = 0.2;
@@ -172,40 +209,64 @@ inline PairCase crossed_cylinders(const std::string& name, double tilt, double g
                                   const Vector3d& middle = {0.05, 0.9, 0.1}) {
   return crossed_sides(name, Cylinder{kRadius, 0.6}, Cylinder{0.3, 0.5}, tilt, gap, middle);
 }
-/// An edge of a box of half extents (0.5, 0.2, 0.2) about `middle`, along (cos 0.3, sin 0.3, 0) and the lowest of it,
-/// on the highest edge of one of half extents (0.2, 0.6, 0.2) about the origin, along y.
+/// The highest edge along `up`, 1 or -1, of a box about `at`, turned.
+inline shape_pairs::EdgePair::Edge extreme_edge(const Vector3d& half, const Pose& pose, const Vector3d& at,
+                                                const Eigen::Vector4d& turned, double up) {
+  const Vector3d position = pose.point(at);
+  const Eigen::Matrix3d turn = shape_pairs::turn_of_shape("box", position, jointed::times(pose.orientation(), turned));
+  const auto hull = narrow_phase::box_hull(half);
+  std::size_t highest = 0;
+  double most = -1.0;
+  for (std::size_t e = 0; e < hull->edges.size(); ++e) {
+    const auto end = [&](Index v) { return hull->vertices[static_cast<std::size_t>(v)]; };
+    const double height = up * jointed::turned(turned, end(hull->edges[e].from) + end(hull->edges[e].to))[2];
+    if (height > most) most = height, highest = e;
+  }
+  return {hull, position, turn, highest};
+}
+inline const double kEighth = std::acos(-1.0) / 4.0;
+/// Of a box of half extents (0.5, 0.2, 0.2) about `middle`, along (cos a, sin a, 0) and the lowest of it.
+inline shape_pairs::EdgePair::Edge lowest_edge(const Pose& pose, const Vector3d& middle, double a = 0.3) {
+  return extreme_edge({0.5, 0.2, 0.2}, pose, middle,
+                      jointed::times(jointed::exponential({0.0, 0.0, a}), jointed::exponential({kEighth, 0.0, 0.0})),
+                      -1.0);
+}
+/// That edge on the highest edge of one of half extents (0.2, 0.6, 0.2) about the origin, along y.
 inline PairCase crossed_edges(const std::string& name, const Vector3d& middle, double gap) {
-  return {
-      name,
-      [=](const Pose& first, const Pose& second, Index rows) -> RelationPointer {
-        const auto edge = [](const Vector3d& half, const Pose& pose, const Vector3d& at, const Eigen::Vector4d& turned,
-                             double up) {
-          const Vector3d position = pose.point(at);
-          const Eigen::Matrix3d turn =
-              shape_pairs::turn_of_shape("box", position, jointed::times(pose.orientation(), turned));
-          const auto hull = narrow_phase::box_hull(half);
-          std::size_t highest = 0;
-          double most = -1.0;
-          for (std::size_t e = 0; e < hull->edges.size(); ++e) {
-            const auto end = [&](Index v) { return hull->vertices[static_cast<std::size_t>(v)]; };
-            const double height = up * jointed::turned(turned, end(hull->edges[e].from) + end(hull->edges[e].to))[2];
-            if (height > most) most = height, highest = e;
-          }
-          return shape_pairs::EdgePair::Edge(hull, position, turn, highest);
-        };
-        const double eighth = std::acos(-1.0) / 4.0;
-        const shape_pairs::EdgePair geometry{
-            edge({0.5, 0.2, 0.2}, first, middle,
-                 jointed::times(jointed::exponential({0.0, 0.0, 0.3}), jointed::exponential({eighth, 0.0, 0.0})), -1.0),
-            edge({0.2, 0.6, 0.2}, second, Vector3d::Zero(), jointed::exponential({0.0, eighth, 0.0}), 1.0)};
-        return std::make_shared<const shape_pairs::ContactRelation<shape_pairs::EdgePair, joints::SpaceBodies>>(
-            geometry, shape_pairs::rows_of("EdgePair", rows, 3));
-      },
-      gap,
-      false,
-      false,
-      kSteepOfLong,
-      true};
+  return {name,
+          [=](const Pose& first, const Pose& second, Index rows) -> RelationPointer {
+            const shape_pairs::EdgePair geometry{lowest_edge(first, middle),
+                                                 extreme_edge({0.2, 0.6, 0.2}, second, Vector3d::Zero(),
+                                                              jointed::exponential({0.0, kEighth, 0.0}), 1.0)};
+            return std::make_shared<const shape_pairs::ContactRelation<shape_pairs::EdgePair, joints::SpaceBodies>>(
+                geometry, shape_pairs::rows_of("EdgePair", rows, 3));
+          },
+          gap,
+          false,
+          false,
+          kSteepOfLong,
+          true};
+}
+/// Such an edge, across the ridge of the roof.
+inline PairCase across_ridge(const std::string& name, const Vector3d& middle, double gap) {
+  return {name,
+          [=](const Pose& first, const Pose&, Index rows) -> RelationPointer {
+            const auto surface = roof().surface();
+            for (const shape_pairs::SurfaceRidge& ridge : shape_pairs::surface_features(*surface).ridges) {
+              if (std::abs((ridge.to - ridge.from).x()) < 1.0 || std::abs(ridge.from.y()) > 0.5) continue;
+              const shape_pairs::EdgePair geometry{
+                  lowest_edge(first, middle, 1.3),
+                  {ridge.wedge, surface->middle + ridge.wedge->middle, Eigen::Matrix3d::Identity(), 0}};
+              return std::make_shared<const shape_pairs::ContactRelation<shape_pairs::EdgePair, joints::SpaceBodies>>(
+                  geometry, shape_pairs::rows_of("EdgePair", rows, 3));
+            }
+            return {};
+          },
+          gap,
+          false,
+          true,
+          kSteepOfLong,
+          true};
 }
 /// A cylinder or cone with its middle at `middle` and its axis along u on a box of half extents (0.5, 0.3, 0.4) about
 /// the origin, or an edge of this alone; of `cap` >= 0 what has the rim of that end.
@@ -420,6 +481,15 @@ inline std::vector<PairCase> pair_cases() {
       on_roof("SphereOnMeshsFace", {0.1, 0.6, 0.7}, 0.8 * 0.4 + 0.6 * 0.6 - kRadius),
       on_roof("SphereOnMeshsEdge", {0.1, 0.1, 0.9}, std::hypot(0.1, 0.6) - kRadius),
       on_roof("SphereOnMeshsVertex", {1.3, 0.1, 0.8}, std::hypot(0.3, 0.1, 0.5) - kRadius),
+      on_face("VertexOnMeshsFace", roof(), 1, {0.1, 0.6, 0.7}, 0.0, 0.8 * 0.4 + 0.6 * 0.6),
+      on_face("VertexBesideMeshsEdge", roof(), 1, {0.1, -0.1, 0.9}, 0.0, std::hypot(0.1, 0.6)),
+      on_face("VertexBesideMeshsVertex", roof(), 1, {1.3, 0.1, 0.8}, 0.0, std::hypot(0.3, 0.1, 0.5)),
+      on_face("VertexInMeshsSolid", roof(), 1, {0.1, 0.5, -0.125}, 0.0, -0.04),
+      on_face("VertexOverValley", gutter(), 0, {0.1, 0.6, 0.2}, 0.0, 0.8 * 0.5 + 0.6 * 0.6),
+      on_face("RimOnMeshsFace", roof(), 1, {0.1, 0.8, 0.7}, 0.3,
+              0.8 * 0.4 + 0.6 * 0.8 - 0.3 * std::sqrt(1.0 - 0.64 * 0.64)),
+      across_ridge("EdgeAcrossMeshsRidge", {0.1, 0.05, 0.7 + 0.2 * std::sqrt(2.0)}, 0.4),
+      across_ridge("EdgeInMeshsRidge", {0.1, 0.05, 0.25 + 0.2 * std::sqrt(2.0)}, -0.05),
       rim("RimOnHalfSpace", 0.3, 1.0 - 0.3 * 0.6),
       rim("TipOnHalfSpace", 0.0, 1.0),
       on_segment("DiskOnSegment", {0.2, 0.8, 0.0}, 0.45),

@@ -231,6 +231,16 @@ TEST(QpProof, HoldsForThePlantedAndForNothingElse) {
   }
 }
 
+// Five rows and bounds meet in one point, planted, of which rounding leaves none: bounds of 0.1 are sums of terms of 1.
+// A combination in which columns cancel to 1e-17 of their terms had excluded x by what is rounding of its data.
+TEST(QpProof, WhatIsInfeasibleByRoundingOfColumnsIsNotProven) {
+  const problems::Qp planted =
+      problems::planted_qp({.n = 3, .m = 12, .rank = 3, .degenerate = 0.3}, 12056072688390514731u);
+  const qp::Result result = qp::solve(planted.problem, qp::DualActiveSet{});
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_LE((result.x - planted.x).norm(), 1e-9 * planted.x.norm());
+}
+
 TEST(QpProof, NearlySingularIsNotUnbounded) {
   // Q = (1 -1; -1 1 + 2^-40) is positive definite: one minimiser, though some 2^40 away.
   const double small = 0x1p-40;

@@ -83,7 +83,7 @@ Nearest EdgePair::operator()(const SpaceBodies& bodies) const {
 }
 
 void EdgePair::refuse_several() {
-  throw InvalidArgument("an edge of a box or polyhedron on an edge of another",
+  throw InvalidArgument("an edge of a box or polyhedron on an edge of another or of a mesh or height field",
                         "an end of one touching the other, or edges along one another",
                         "edges that cross, each between the ends of the other");
 }

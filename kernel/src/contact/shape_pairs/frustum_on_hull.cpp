@@ -21,7 +21,6 @@ using narrow_phase::PatchPoint;
 constexpr double kHullTouches = 1e-8;  ///< radii apart below which both touch
 constexpr double kOfFeature = 1e-9;    ///< rad: normals of sides and ends are told from others by it
 constexpr double kAlongEdge = 1e-6;    ///< rad: the same of an end or a line of the side along an edge
-constexpr double kNoLowest = 1e-15;    ///< sine of a tilt below which a circle has no lowest point
 constexpr double kTie = 1e-12;  ///< of the sizes: gaps that the narrow phase does not tell apart, some of its 1e-13
 constexpr int kPolish = 3;      ///< steps of Newton's method from 1e-12 of the narrow phase
 
@@ -314,7 +313,7 @@ Nearest FrustumOnHull::operator()(const SpaceBodies& bodies) const {
 }
 
 void FrustumOnHull::refuse_several() {
-  throw InvalidArgument("a cylinder or cone on a box or polyhedron",
+  throw InvalidArgument("a cylinder or cone on a box or polyhedron, or on an edge of a mesh or height field",
                         "a rim or tip on a vertex, a tip on an edge, or an edge along an end",
                         "rims on faces and across edges, sides across edges and on vertices");
 }

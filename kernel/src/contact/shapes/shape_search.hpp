@@ -101,8 +101,8 @@ class ShapeSearch {
 
  private:
   /// What is kept of a bounded shape: its ball as broad_phase::KeptBalls has it, the turn from shape to space, the
-  /// centre from that of the body, how far its points go as the body turns and rounding lifts them, the radius of the
-  /// ball without pushes.
+  /// centre from that of the body, how far its points go as the body turns and rounding or residuals lift them, the
+  /// radius of the ball without pushes.
   struct record {
     static constexpr Index centre = 0, swept = kDimension, turn = swept + 1, lever = turn + kTurn,
                            turning = lever + kDimension, unpushed = turning + 1, size = unpushed + 1;
@@ -170,8 +170,8 @@ class ShapeSearch {
         lever = of_body * own.position;
         centre = position_of(own.body) + lever;
         turn = of_body * own.turn;
-        // The rest keeps those that rounding lifts within sight.
-        const double rest = 1e-8 * own.farthest + 1e-14 * position_of(own.body).cwiseAbs().maxCoeff();
+        // The rest keeps those that rounding lifts, and bonds whose gaps residuals open, within sight.
+        const double rest = 1e-6 * own.farthest + 1e-14 * position_of(own.body).cwiseAbs().maxCoeff();
         turning = horizon_ * spin * own.farthest + rest;
         swept = horizon_ * (speed + spin * own.position.norm()) + rest;
       }

@@ -182,7 +182,7 @@ void group_laws(RelationCaches& relations) {
   relations.law_activities.assign(count, Activity::WhereClosed);
   relations.law_errors.assign(count, 0.0);
   relations.law_acts.assign(count, 0);
-  relations.law_shifts.assign(relations.laws_shift ? relations.w.size() : 0, 0.0);
+  relations.law_shifts.assign(relations.w.size(), 0.0);
   relations.shifting.reserve(relations.laws_shift ? count : 0);
 }
 

@@ -132,7 +132,7 @@ struct RelationCaches {
   std::vector<Activity> law_activities;  ///< by place, in this step
   std::vector<double> law_errors;        ///< by place, at the last iterate
   std::vector<char> law_acts;            ///< by place: of a law that shifts, acts in this step
-  std::vector<double> law_shifts;        ///< by state row, in this step; empty where no law shifts
+  std::vector<double> law_shifts;        ///< by state row, in this step; of laws that shift and bonds
   std::vector<LawPlace> shifting;        ///< scratch: those of a group that act
   bool stand = false;                    ///< nothing varies from step to step but what acts: laws, relations, inputs
   bool all_constant = true;              ///< every H and P stands

@@ -11,6 +11,7 @@
 #include "analysis/run_remarks.hpp"
 #include "event_loop.hpp"
 #include "model/guarded.hpp"
+#include "model/outputs.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -133,6 +134,7 @@ bool EventLoop::act(const std::vector<std::size_t>& users, std::vector<Event>& h
       guarded(name_of_user(index), "action", [&] { event.action(acted); });
       check::size("UserEvent::action: State::positions", acted.positions.size(), before_.positions.size(), "as before");
       check::size("UserEvent::action: State::unknowns", acted.unknowns.size(), before_.unknowns.size(), "as before");
+      require_configurations(model_, acted);
       z_ << acted.positions, acted.unknowns;
       changed = true;
     }

@@ -291,6 +291,18 @@ void EventLoop::give_up(const char* what, RunReport& report) {
   }
 }
 
+/// Else the run ends where the step did, with nothing moved.
+bool EventLoop::constraints_are_explained(RunReport& report) {
+  std::string gap = mechanics_.unexplained_gap(t_, z_, options_.relative_tolerance);
+  if (gap.empty()) return true;
+  report.detail = std::move(gap);
+  report.outcome = Outcome::IntegratorFailed;
+  start_ = Start::Again;
+  crossed_.clear();
+  write(t_, z_, state_);
+  return false;
+}
+
 void EventLoop::run(double T, const std::function<bool(double, double)>& segment, const EventDrivenObserver& observer,
                     RunReport& report) {
   end_ = T;
@@ -329,6 +341,7 @@ void EventLoop::run(double T, const std::function<bool(double, double)>& segment
     t_ = stepper_->t();
     z_ = stepper_->z();
     start_ = Start::GoesOn;
+    if (options_.step == 0.0 && !constraints_are_explained(report)) return;
     phase_ = !crossed_.empty() || t_ >= next_instant_ ? Phase::Instant : Phase::Smooth;
     const bool moved = mechanics_.remove_drift(t_, z_),
                back = !first_order_.empty() && first_order_.remove_drift(t_, z_), slid = filippov_.remove_drift(t_, z_),

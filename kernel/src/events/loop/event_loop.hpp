@@ -124,6 +124,7 @@ class EventLoop {
   bool resume(const State& state);
   template <class Memory>
   void remember(Memory& memory);
+  [[nodiscard]] bool constraints_are_explained(RunReport& report);
   void run(double T, const std::function<bool(double, double)>& segment, const EventDrivenObserver& observer,
            RunReport& report);
   /// Actions of users' events at t_; what happened is appended. True where one is terminal.

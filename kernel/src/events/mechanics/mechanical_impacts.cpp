@@ -14,6 +14,11 @@
 namespace nonsmooth::events {
 namespace {
 
+/// Impacts at one instant, one after the other, before they are said to have no end.
+constexpr int kMostInARow = 256;
+/// Of the velocities before: an approach below it is what the solver of an impact may leave.
+constexpr double kLeftBySolver = 1e-9;
+
 /// Matrices of coefficients on the contacts that take part.
 void write_matrix(const std::vector<std::size_t>& taking, const MechanicalModel& model,
                   impacts::ImpactProblem& problem) {
@@ -142,25 +147,56 @@ void MechanicalImpacts::apply_impulses(double t, Eigen::VectorXd& z, std::vector
   num_pending_ = 0;
 }
 
+std::vector<std::size_t> MechanicalImpacts::taking_part(const std::vector<char>& closed) const {
+  std::vector<std::size_t> taking;
+  for (std::size_t i = 0; i < closed.size(); ++i) {
+    if (closed[i] && !model_.contact(i).bounds_its_force()) taking.push_back(i);  // forces with bounds have no impulses
+  }
+  return taking;
+}
+
+bool MechanicalImpacts::approach(const std::vector<std::size_t>& taking) const {
+  return std::any_of(taking.begin(), taking.end(), [this](std::size_t i) {
+    const Contact& one = model_.contact(i);
+    const double tolerance = tolerances_.velocity(i);
+    if (one.kind == Contact::Kind::Unilateral) return model_.u[one.row] < -tolerance;
+    return model_.u.segment(one.row, one.size).lpNorm<Eigen::Infinity>() > tolerance;
+  });
+}
+
+bool MechanicalImpacts::approach_again(const std::vector<std::size_t>& taking) const {
+  return std::any_of(taking.begin(), taking.end(), [this](std::size_t i) {
+    const Contact& one = model_.contact(i);
+    const double left = std::max(tolerances_.velocity(i), kLeftBySolver * tolerances_.speed_before[one.row]);
+    return one.kind == Contact::Kind::Unilateral && model_.u[one.row] < -left;
+  });
+}
+
+std::string MechanicalImpacts::places(const std::vector<std::size_t>& taking) const {
+  std::vector<std::string> names;
+  for (const std::size_t i : taking) names.push_back(model_.place_of(model_.contact(i)));
+  return list_of(names);
+}
+
 Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
                                     std::vector<char>& impacted, std::vector<Event>& log) {
-  bool approaches = false;
   rounding_.setZero();
-  std::vector<std::size_t> taking;
-  for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
-    const Contact& one = model_.contact(i);
-    if (!closed[i] || one.bounds_its_force()) continue;  // forces with bounds have no impulses
-    taking.push_back(i);
-    const double tolerance = tolerances_.velocity(i);
-    if (one.kind == Contact::Kind::Unilateral) {
-      approaches = approaches || model_.u[one.row] < -tolerance;
-    } else {
-      approaches = approaches || model_.u.segment(one.row, one.size).lpNorm<Eigen::Infinity>() > tolerance;
-    }
-  }
-  if (!approaches) return {};
-
+  const std::vector<std::size_t> taking = taking_part(closed);
+  if (!approach(taking)) return {};
   model_.evaluate_dynamics(t, z);
+  for (int count = 0; count < kMostInARow; ++count) {
+    if (Resolution collided = collide(t, z, taking, impacted, log); !collided) return collided;
+    if (!approach_again(taking)) return {};
+  }
+  Resolution failed;
+  failed.outcome = Resolution::Outcome::Unsolved;
+  failed.detail = "impacts at " + places(taking) + " follow one another at one instant, " +
+                  std::to_string(kMostInARow) + " so far: each has another contact approach";
+  return failed;
+}
+
+Resolution MechanicalImpacts::collide(double t, Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
+                                      std::vector<char>& impacted, std::vector<Event>& log) {
   Eigen::MatrixXd X;
   impacts::ImpactProblem problem = impact_on(taking, model_, tolerances_, impulse_step_, X);
   const Eigen::VectorXd v_minus = model_.v;
@@ -181,9 +217,7 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
     if (result.status != Status::Solved) {
       Resolution failed;
       failed.outcome = Resolution::Outcome::Unsolved;
-      std::vector<std::string> places;
-      for (const std::size_t i : taking) places.push_back(model_.place_of(model_.contact(i)));
-      failed.detail = "the impact at " + list_of(places) + ": " + result.detail;
+      failed.detail = "the impact at " + places(taking) + ": " + result.detail;
       return failed;
     }
     model_.scatter_velocities(z);
@@ -202,23 +236,23 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
     if (!again) break;
   }
   accumulations_.hold_carried(t, z, stays);
-  gain_ = result.gain;
-  if (gain_ > 0.0) gaining_ = model_.place_of(model_.contact(taking[static_cast<std::size_t>(result.gaining)]));
+  gain_ += result.gain;
+  if (result.gain > 0.0) gaining_ = model_.place_of(model_.contact(taking[static_cast<std::size_t>(result.gaining)]));
   const double round_off = 64.0 * eps * result.p.lpNorm<Eigen::Infinity>();
   const Eigen::VectorXd rounding = 64.0 * eps * (problem.W.cwiseAbs() * result.p.cwiseAbs());
   for (std::size_t k = 0; k < taking.size(); ++k) {
     const std::size_t i = taking[k];
     const Contact& one = model_.contact(i);
     const impacts::ImpactContact& entry = problem.contacts[k];
-    percussions_.segment(one.row, entry.size) = result.p.segment(entry.first, entry.size);
-    rounding_.segment(one.row, entry.size) = rounding.segment(entry.first, entry.size);
-    const double impulse = percussions_[one.row];
+    percussions_.segment(one.row, entry.size) += result.p.segment(entry.first, entry.size);
+    rounding_.segment(one.row, entry.size) += rounding.segment(entry.first, entry.size);
+    const double impulse = result.p[entry.first];
     if (one.kind != Contact::Kind::Unilateral || !(impulse > round_off)) continue;
+    if (!impacted[i]) accumulations_.remember_impact(i, t);
     impacted[i] = 1;
-    accumulations_.remember_impact(i, t);
     log.push_back(model_.event_of(EventKind::Impact, t, i, impulse));
   }
-  rubbing.write(percussions_);
+  rubbing.add_to(percussions_);
   return {};
 }
 

@@ -25,7 +25,9 @@ class MechanicalImpacts {
   void add_impulse(const Eigen::VectorXd& impulse);
   /// They act at (t, z); from here on percussions are those of t.
   void apply_impulses(double t, Eigen::VectorXd& z, std::vector<Event>& log);
-  /// Flags in `impacted` the contacts that were hit; velocities in z, events in `log`.
+  /// Flags in `impacted` the contacts that were hit; velocities in z, events in `log`. Newton's law, u+ = -e u-, lets a
+  /// contact that separated approach (u+ < 0) where the impulses of others ask for one of its own: impacts follow at
+  /// the same instant until none does.
   [[nodiscard]] Resolution solve(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
                                  std::vector<char>& impacted, std::vector<Event>& log);
   template <class Memory>
@@ -49,7 +51,14 @@ class MechanicalImpacts {
     written_ = true;
     gain_ = 0.0;
   }
-  [[nodiscard]] std::vector<std::size_t> taking_part(const std::vector<char>& closed, bool& approaches) const;
+  [[nodiscard]] std::vector<std::size_t> taking_part(const std::vector<char>& closed) const;
+  /// Of the velocities evaluated last: before an impact, and by more than an impact leaves.
+  [[nodiscard]] bool approach(const std::vector<std::size_t>& taking) const;
+  [[nodiscard]] bool approach_again(const std::vector<std::size_t>& taking) const;
+  [[nodiscard]] std::string places(const std::vector<std::size_t>& taking) const;
+  /// One impact.
+  [[nodiscard]] Resolution collide(double t, Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
+                                   std::vector<char>& impacted, std::vector<Event>& log);
 
   MechanicalModel& model_;
   const MechanicalTolerances& tolerances_;

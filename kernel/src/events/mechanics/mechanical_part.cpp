@@ -9,7 +9,8 @@
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kAhead = 1e4;  ///< tolerances of a gap
+constexpr double kAhead = 1e4;        ///< tolerances of a gap
+constexpr double kUnexplained = 1e4;  ///< errors that a step may have: drift is some of them
 
 }  // namespace
 
@@ -86,6 +87,20 @@ void MechanicalPart::begin_step(double t, const Eigen::VectorXd& z) {
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
     if (slides_in_space(i)) mode_.states()[i].direction = mode_.slip_direction(i);
   }
+}
+
+std::string MechanicalPart::unexplained_gap(double t, const Eigen::VectorXd& z, double relative_tolerance) {
+  if (!mode_.has_closed()) return {};
+  model_.evaluate_gaps(t, z, mode_.closed());
+  for (std::size_t k = 0; k < mode_.active_rows().size(); ++k) {
+    const Index row = mode_.active_rows()[k];
+    const std::size_t i = mode_.active_contact(k);
+    const double error = relative_tolerance * model_.position_scale(row) + tolerances_.absolute;
+    if (!mode_.of_positions(k) || std::abs(model_.y[row]) <= tolerances_.position(i) + kUnexplained * error) continue;
+    return "the constraint of " + model_.place_of(model_.contact(i)) + " is not kept: y = " + text(model_.y[row]) +
+           " behind a step whose errors explain " + text(error) + ": it jumps, or H is not its Jacobian";
+  }
+  return {};
 }
 
 void MechanicalPart::write(double t, const Eigen::VectorXd& z, State& state) {

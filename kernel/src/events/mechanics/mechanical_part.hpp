@@ -30,6 +30,9 @@ class MechanicalPart final : public ModePart {
   void begin_step(double t, const Eigen::VectorXd& z) override;
   [[nodiscard]] Resolution resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                    std::vector<Event>& log) override;
+  /// Before remove_drift(), after a step whose errors are controlled: the closed constraint of positions that is off by
+  /// more than they explain, as one that jumps is, and by how much; else empty. No correction is right then.
+  [[nodiscard]] std::string unexplained_gap(double t, const Eigen::VectorXd& z, double relative_tolerance);
   bool remove_drift(double t, Eigen::VectorXd& z) override { return stabilisation_.remove_drift(t, z); }
   [[nodiscard]] const std::string& lost_constraint() const noexcept { return stabilisation_.lost_constraint(); }
   /// Why the accelerations that were asked for last are not numbers, where a joint's friction is it; else empty.

@@ -377,7 +377,11 @@ Resolution NextMode::no_accelerations(const impacts::ContactAnswer& solved, cons
   failed.detail = none ? "no accelerations satisfy the laws of " : "the problem of accelerations was not solved: ";
   for (std::size_t block = 0; block < answer.contact.size(); ++block)
     failed.detail += (block > 0 ? ", " : "") + model_.place_of(model_.contact(answer.contact[block]));
-  failed.detail += none ? " (a Painlevé paradox)" : "; " + solved.detail;
+  const bool rubs = !answer.rubbing.empty() || std::any_of(answer.contact.begin(), answer.contact.end(), [&](auto i) {
+    return model_.contact(i).num_slip_rows() > 0;
+  });
+  const std::string why = rubs ? " (a Painlevé paradox)" : " (they contradict one another)";
+  failed.detail += none ? why : "; " + solved.detail;
   return failed;
 }
 

@@ -112,8 +112,8 @@ double RubbingImpulses::turn(const Eigen::VectorXd& v_minus, Eigen::VectorXd& v_
   return change;
 }
 
-void RubbingImpulses::write(Eigen::VectorXd& percussions) const {
-  for (const Group& group : groups_) percussions.segment(group.contact->row, group.contact->size) = group.impulse;
+void RubbingImpulses::add_to(Eigen::VectorXd& percussions) const {
+  for (const Group& group : groups_) percussions.segment(group.contact->row, group.contact->size) += group.impulse;
 }
 
 }  // namespace nonsmooth::events

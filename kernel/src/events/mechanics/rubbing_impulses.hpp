@@ -22,8 +22,8 @@ class RubbingImpulses {
   /// The answer of the contacts, and v+. X = M^-1 H^T of their rows, as the problem has them.
   [[nodiscard]] impacts::ImpactResult solve(const impacts::ImpactProblem& problem, const Eigen::MatrixXd& X,
                                             const Eigen::VectorXd& v_minus, Eigen::VectorXd& v_plus);
-  /// tau into the rows of the joints.
-  void write(Eigen::VectorXd& percussions) const;
+  /// Adds tau to the rows of the joints.
+  void add_to(Eigen::VectorXd& percussions) const;
 
  private:
   struct Group {

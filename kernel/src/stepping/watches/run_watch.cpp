@@ -133,10 +133,12 @@ void prepare_mechanics_watch(const NonSmoothDynamicalSystem& model, const Discre
 struct EnergyChange {
   double change = 0.0, terms = 0.0, by_scheme = 0.0;
 
-  /// Of the kinetic energy before and after, the force at the middle of the way, and what it is the sum of.
-  void add(double before, double after, double force, double size, double way, double jump, double h_half) {
+  /// Of the kinetic energy before and after, the force at the middle of the way, and what it is the sum of. What stands
+  /// has a way of the solver's tolerance of the one that it would have without reactions, `free_way`.
+  void add(double before, double after, double force, double size, double way, double free_way, double jump,
+           double h_half) {
     change += after - before - force * way;
-    terms += after + before + size * std::abs(way);
+    terms += after + before + size * std::max(std::abs(way), std::abs(free_way));
     by_scheme += h_half * size * std::abs(jump);
   }
 };
@@ -153,7 +155,7 @@ EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const TakenSte
       const double force = watch.force[z];
       const double spring = run.free_flight ? 0.0 : watch.stiffness[z] * (step.state.positions[run.q + i] - 0.5 * way);
       result.add(mass * before * before, mass * after * after, force - spring, std::abs(force) + std::abs(spring), way,
-                 after - before, h_half);
+                 h * (step.solution.z_free[z] - before), after - before, h_half);
     }
   }
   const auto add = [&](Index system) {
@@ -175,9 +177,10 @@ EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const TakenSte
     multiply(d.stiffness, false, mean, product);
     for (Index k = 0; k < place.n; ++k) {
       result.add(0.0, 0.0, force[k] - product[k], std::abs(force[k]) + std::abs(product[k]), way[k],
-                 after[k] - before[k], theta < 0.5 ? 0.0 : 0.5 * h);
+                 h * (step.solution.z_free[place.z + k] - before[k]), after[k] - before[k],
+                 theta < 0.5 ? 0.0 : 0.5 * h);
     }
-    result.add(kinetic_before, kinetic_after, 0.0, 0.0, 0.0, 0.0, 0.0);
+    result.add(kinetic_before, kinetic_after, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
   };
   for (const Index system : watch.coupled) add(system);
   return result;

@@ -39,6 +39,7 @@ namespace nonsmooth {
 // Sources have pairs that are not described here (link_contacts()), with the same rows: of vertices, round or sharp, on
 // polygons, segments and parts of height lines, and of ridges on polygons and segments; of capsules' ends on boxes,
 // polyhedra and parts of meshes and height fields, and of their edges on capsules, as of capsules of radius zero; of
+// vertices, tips and rims on faces of meshes and height fields, of edges and sides across their edges; of
 // vertices and edges of boxes and polyhedra on one another, the gap of two edges below zero where no direction
 // separates the shapes more than the one across both; of capsules on cylinders and cones, whose axis has one point that
 // is nearest to the shape, inside or at an end; of the sides of cylinders and cones that cross, along the normal that

@@ -127,9 +127,10 @@ struct Result : Outcome {
 ///
 /// Entries of y push on finite bounds alone. Where r_j would need an infinite bound, |r_j| <= tolerance
 /// sum_i |A_ij y_i| is allowed and counts as 0; the two sides are apart by more than tolerance times the sum of their
-/// terms. Sums in extended precision; a negative tolerance takes 4 eps, which covers that y was rounded (1/2 eps of
-/// each term) and little more: a larger one would prove only that no x of moderate size is feasible. So the proof holds
-/// for the data up to 4 eps of each entry: of programs that close to each other it cannot tell which one is given.
+/// terms, |y_i bound_i| and sum_i |A_ij y_i| |bound_j| of each r_j that is not 0. Sums in extended precision; a
+/// negative tolerance takes 4 eps, which covers that y was rounded (1/2 eps of each term) and little more: a larger one
+/// would prove only that no x of moderate size is feasible. So the proof holds for the data up to 4 eps of each entry:
+/// of programs that close to each other it cannot tell which one is given.
 [[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = -1.0);
 [[nodiscard]] bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance = -1.0);
 
