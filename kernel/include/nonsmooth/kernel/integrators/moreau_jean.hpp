@@ -24,9 +24,9 @@ namespace nonsmooth {
 /// Acary & Brogliato 2008, chapter 10 [acarybrogliato2008].
 struct MoreauJean {
   double theta = 0.5;  ///< in [0, 1]; 1/2: free flight in a constant field is exact
-  /// In [0, 1]: part of the step over which the gap is predicted. Without hysteresis but for rounding: a contact that
-  /// pressed in the last step, or that a run starts with, counts as closed up to 16 eps of the absolute terms that its
-  /// gap is the sum of, and 1e-8 of the way that the last step would have gone without it.
+  /// In [0, 1]: part of the step over which the gap is predicted. Without hysteresis but for rounding: a contact counts
+  /// as closed up to 16 eps of the absolute terms that its gap is the sum of, and where it pressed in the last step up
+  /// to 1e-8 of the way that that step would have gone without it beside.
   double forecast = 0.5;
   /// In [0, 1]; 0: everything at q_k, 1: implicit. Order 2 without impacts where M varies needs 1/2; constant M has it
   /// whatever the weight.
