@@ -86,6 +86,45 @@ TEST(FrustaOnSurfacesByEvents, ACylinderSlipsDownASlopeAsItTurns) {
   }
 }
 
+TEST(FrustaOnSurfacesByEvents, ACylinderRollsWithoutSlip) {
+  // On a line of its side, both rims, whose rows of friction depend on one another: a = g sin / (1 + C / (m R^2)), and
+  // all points of the line at rest. On a plane, a box's top and a mesh with inner edges, all turned somehow, at an
+  // angle to them too. A bound of mu m g cos is more than the m (g sin - a) that it takes.
+  const Coin log{0.1, 0.2, 0.8};
+  const double mu = 0.5, speed = 0.5, T = 1.0;
+  const Eigen::Matrix3d turn = Eigen::AngleAxisd(0.9, Vector3d(0.3, -0.5, 0.8).normalized()).toRotationMatrix();
+  const Eigen::Vector4d turned = turned_by(0.9 * Vector3d(0.3, -0.5, 0.8).normalized());
+  const ShapeOnBody plane{.shape = HalfSpace{.normal = turn.col(2)}}, mesh{.shape = flat(turn)},
+      table{.shape = Box{{1.2, 1.2, 0.1}}, .position = -0.1 * turn.col(2), .orientation = turned};
+  for (const ShapeOnBody& ground : {plane, table, mesh}) {
+    for (const double slope : {0.0, 0.2}) {
+      for (const double yaw : {0.0, 0.3}) {
+        const double a = kGravity * std::sin(slope) / (1.0 + log.along() / (log.m * log.R * log.R));
+        const Vector3d ahead = turn * Vector3d(std::cos(yaw), std::sin(yaw), 0.0), up = turn.col(2);
+        const Eigen::Quaterniond axis_aside(
+            Eigen::Matrix3d(turn * Eigen::AngleAxisd(yaw, Vector3d::UnitZ()).toRotationMatrix() *
+                            Eigen::AngleAxisd(-0.5 * kPi, Vector3d::UnitX()).toRotationMatrix()));
+        RigidBody moving = log.body();
+        moving.position = turn * Vector3d(-0.4, 0.1, log.R);
+        moving.orientation = {axis_aside.w(), axis_aside.x(), axis_aside.y(), axis_aside.z()};
+        moving.velocity = speed * ahead;
+        moving.angular_velocity = {0.0, 0.0, speed / log.R};
+        moving.gravity = kGravity * (std::sin(slope) * ahead - std::cos(slope) * up);
+        Scene scene(moving, log.shape(), ground, NewtonImpactFrictionLaw{.friction = mu, .dimension = 3});
+        EventDriven simulation(scene.model);
+        run_to(simulation, T);
+        EXPECT_EQ(times_of(simulation, EventKind::Slip).size() + times_of(simulation, EventKind::Opening).size(), 0u);
+        const auto v = simulation.state().v(scene.body);
+        const Vector3d way = simulation.state().q(scene.body).head<3>() - moving.position;
+        EXPECT_LE((way - (speed * T + 0.5 * a * T * T) * ahead).norm(), kIntegrated) << slope << ", " << yaw;
+        EXPECT_LE((v.head<3>() - (speed + a * T) * ahead).norm(), kIntegrated) << slope << ", " << yaw;
+        EXPECT_LE((v.tail<3>() - Vector3d(0.0, 0.0, (speed + a * T) / log.R)).norm(), 10.0 * kIntegrated);
+        EXPECT_NEAR(scene.load(simulation.state()), log.m * kGravity * std::cos(slope), 1e-7);
+      }
+    }
+  }
+}
+
 TEST(FrustaOnSurfacesByEvents, ACylinderFallsAcrossARidge) {
   // Its axis along x, on the ridge along y at d from its middle: p (1 / m + d^2 / A) = (1 + e) v.
   const Coin log{0.1, 0.4, 1.5};
