@@ -226,7 +226,7 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   Pushes pushes(scratch, kKept * count, count);
   // What keeps those that rounding lifts, and bonds whose gaps residuals open, within sight.
   const auto rest_of = [&](Index i) {
-    return 1e-6 * largest_radius_ + 1e-14 * std::max(std::abs(q[3 * i]), std::abs(q[3 * i + 1]));
+    return 1e-7 * largest_radius_ + 1e-14 * std::max(std::abs(q[3 * i]), std::abs(q[3 * i + 1]));
   };
   const auto reach_of = [&scratch](Index i) { return broad_phase::number_at(scratch, kKept * i + kReach); };
   // Of two: their velocities against each other count, not each alone.

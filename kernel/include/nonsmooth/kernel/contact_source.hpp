@@ -142,7 +142,7 @@ class ContactSource {
   /// each batch in ascending order of features, each feature once. The columns of a batch are the velocities of its
   /// bodies. Contacts between bodies that sleep may be left out; they are dropped. `scratch` is kept between calls.
   /// A bond (cohesion) that residuals of the solver have opened (NewtonImpactFrictionLaw) lasts while it is found: the
-  /// sources of the kernel see 1e-6 of a shape's distance from the centre of its body, at any velocity.
+  /// sources of the kernel see 1e-7 of a shape's distance from the centre of its body, at any velocity.
   /// What does not look as far as BodyView::push lets bodies go leaves these contacts to the step in which they have
   /// begun.
   virtual void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,

@@ -171,7 +171,7 @@ class ShapeSearch {
         centre = position_of(own.body) + lever;
         turn = of_body * own.turn;
         // The rest keeps those that rounding lifts, and bonds whose gaps residuals open, within sight.
-        const double rest = 1e-6 * own.farthest + 1e-14 * position_of(own.body).cwiseAbs().maxCoeff();
+        const double rest = 1e-7 * own.farthest + 1e-14 * position_of(own.body).cwiseAbs().maxCoeff();
         turning = horizon_ * spin * own.farthest + rest;
         swept = horizon_ * (speed + spin * own.position.norm()) + rest;
       }
