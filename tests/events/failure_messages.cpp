@@ -59,6 +59,41 @@ TEST(FailureTold, OfAGapThatJumpsBeforeAnythingIsMoved) {
   }
 }
 
+TEST(FailureTold, OfAMotorWhoseRateJumpsWhereNoEventIs) {
+  // From 1 to 3 rad/s at t = 1: the bar goes on at 1 rad/s to the end of the step, where y = -2 (t - 1). Where events
+  // know the instant it is an impulse, behind which the angle is 1 + 3 (t - 1) to a step's error of 1e-10.
+  for (const bool known : {false, true}) {
+    NonSmoothDynamicalSystem model;
+    const Eigen::Vector3d start(0.5, 0.0, 0.0);
+    const auto bar = model.add(PlanarBody{.inertia = 0.1,
+                                          .position = {0.5, 0.0},
+                                          .velocity = {0.0, 0.5},
+                                          .angular_velocity = 1.0,
+                                          .gravity = {0.0, -kGravity}});
+    const PlanarFrames frames = planar_joint_to_ground(start, {0.0, 0.0});
+    model.link(bar, PlanarHinge{frames}, EqualityLaw{});
+    model.link(bar,
+               PlanarHingeMotor{.frames = frames,
+                                .angle = [](double t) { return t < 1.0 ? t : 1.0 + 3.0 * (t - 1.0); },
+                                .velocity = [](double t) { return t < 1.0 ? 1.0 : 3.0; },
+                                .acceleration = [](double) { return 0.0; }},
+               EqualityLaw{}, "motor");
+    EventDrivenOptions options;
+    if (known) options.events = {{.name = "faster", .instants = {1.0}}};
+    EventDriven simulation(model, options);
+    const auto report = simulation.advance_to(2.0);
+    const double angle = simulation.state().q(bar)[2];
+    if (known) {
+      EXPECT_TRUE(report) << report.message();
+      EXPECT_NEAR(angle, 4.0, 1e-9);
+      continue;
+    }
+    expect_told(report, Ending::IntegratorFailed, {"the constraint of motor", "is not kept: y = ", "or its rate does"});
+    EXPECT_GT(report.t, 1.0);
+    EXPECT_NEAR(angle, report.t, 1e-9) << "nothing is moved";
+  }
+}
+
 TEST(FailureTold, OfForcesThatAreNotFiniteWithTheCoordinate) {
   // A spring whose force is sqrt(q) falls below zero at t = sqrt(2 / g) = 0.4515: NaN from there on.
   LagrangianSystem spring;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kAhead = 1e4;        ///< tolerances of a gap
 constexpr double kUnexplained = 1e4;  ///< errors that a step may have: drift is some of them
+/// Least tolerance of that: derivatives by differences are known to 1e-8, and steps follow them, not y.
+constexpr double kOfDifferences = 1e-10;
 
 }  // namespace
 
@@ -95,10 +97,12 @@ std::string MechanicalPart::unexplained_gap(double t, const Eigen::VectorXd& z, 
   for (std::size_t k = 0; k < mode_.active_rows().size(); ++k) {
     const Index row = mode_.active_rows()[k];
     const std::size_t i = mode_.active_contact(k);
-    const double error = relative_tolerance * model_.position_scale(row) + tolerances_.absolute;
+    const double error =
+        std::max(relative_tolerance, kOfDifferences) * model_.position_scale(row) + tolerances_.absolute;
     if (!mode_.of_positions(k) || std::abs(model_.y[row]) <= tolerances_.position(i) + kUnexplained * error) continue;
     return "the constraint of " + model_.place_of(model_.contact(i)) + " is not kept: y = " + text(model_.y[row]) +
-           " behind a step whose errors explain " + text(error) + ": it jumps, or H is not its Jacobian";
+           " behind a step whose errors explain " + text(error) +
+           ": it jumps, or its rate does, or its H, h_t or curvature is not its derivative";
   }
   return {};
 }
