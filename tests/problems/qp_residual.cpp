@@ -85,12 +85,35 @@ WideVector quotients(const WideMatrix& M, const WideVector& size) {
 
 WideVector slope_sizes(const WideProgram& at) { return at.c.cwiseAbs() + at.Qx.cwiseAbs(); }
 
-/// The largest part of the value.
-Wide value_size(const WideProgram& at) {
-  return std::max(std::abs(at.x.dot(at.Qx)) / 2, largest(at.c.cwiseProduct(at.x)));
+/// Multipliers times distances, and the largest of what the value is made of.
+struct Products {
+  Wide sum = 0, size = 0;
+};
+
+Products products(const WideProgram& at) {
+  const WideVector slope = slope_sizes(at), asked = quotients(at.A, slope);
+  Products found{.size = std::max(std::abs(at.x.dot(at.Qx)) / 2, largest(at.c.cwiseProduct(at.x)))};
+  WideVector most = slope;
+  for (Index i = 0; i < at.y.size(); ++i) {
+    const Wide entry = largest(at.A.row(i).transpose()), bound = pushed(at.y[i], at.row_low[i], at.row_high[i]);
+    if (at.y[i] == 0) continue;
+    const Wide counted = entry > 0 ? std::min(std::abs(at.y[i]), std::max(asked[i], largest(slope) / entry)) : 0.0L;
+    most = most.cwiseMax(counted * at.A.row(i).transpose().cwiseAbs());
+    if (!std::isfinite(bound)) continue;
+    found.sum += std::abs(counted * (at.Ax[i] - bound));
+    found.size = std::max(found.size, std::abs(counted * bound));
+  }
+  for (Index j = 0; j < at.s.size(); ++j) {
+    const Wide bound = pushed(at.s[j], at.low[j], at.high[j]);
+    if (at.s[j] == 0 || !std::isfinite(bound)) continue;
+    const Wide counted = std::min(std::abs(at.s[j]), most[j]);
+    found.sum += std::abs(counted * (at.x[j] - bound));
+    found.size = std::max(found.size, std::abs(counted * bound));
+  }
+  return found;
 }
 
-Wide slopes(const WideProgram& at, const WideVector& of_x) {
+Wide slopes(const WideProgram& at, const WideVector& of_x, Wide value) {
   const WideVector of_y = quotients(at.A, at.c);
   const WideVector otherwise =
       row_sizes(at.Q, of_x)
@@ -99,7 +122,7 @@ Wide slopes(const WideProgram& at, const WideVector& of_x) {
   for (Index j = 0; j < at.s.size(); ++j) {
     if (at.s[j] == 0 || std::isfinite(pushed(at.s[j], at.low[j], at.high[j]))) continue;
     const Wide off = std::abs(at.s[j]), unknown = std::max(std::abs(at.x[j]), of_x[j]), most = largest(slope_sizes(at));
-    const Wide of_value = unknown > 0 ? std::min(most, value_size(at) / unknown) : most;
+    const Wide of_value = unknown > 0 ? std::min(most, value / unknown) : most;
     const Wide size = std::max({std::abs(at.c[j]), otherwise[j], of_value});
     error = std::max(error, off);
     if (size > 0) worst = std::max(worst, off / (size + at.slope_terms[j]));
@@ -114,30 +137,6 @@ Wide slopes(const WideProgram& at, const WideVector& of_x) {
   return std::max(worst, over(error, scale, largest(at.slope_terms)));
 }
 
-/// Multipliers times distances over what the objective is made of.
-Wide products(const WideProgram& at) {
-  const WideVector slope = slope_sizes(at), asked = quotients(at.A, slope);
-  Wide sum = 0, size = value_size(at);
-  WideVector most = slope;
-  for (Index i = 0; i < at.y.size(); ++i) {
-    const Wide entry = largest(at.A.row(i).transpose()), bound = pushed(at.y[i], at.row_low[i], at.row_high[i]);
-    if (at.y[i] == 0) continue;
-    const Wide counted = entry > 0 ? std::min(std::abs(at.y[i]), std::max(asked[i], largest(slope) / entry)) : 0.0L;
-    most = most.cwiseMax(counted * at.A.row(i).transpose().cwiseAbs());
-    if (!std::isfinite(bound)) continue;
-    sum += std::abs(counted * (at.Ax[i] - bound));
-    size = std::max(size, std::abs(counted * bound));
-  }
-  for (Index j = 0; j < at.s.size(); ++j) {
-    const Wide bound = pushed(at.s[j], at.low[j], at.high[j]);
-    if (at.s[j] == 0 || !std::isfinite(bound)) continue;
-    const Wide counted = std::min(std::abs(at.s[j]), most[j]);
-    sum += std::abs(counted * (at.x[j] - bound));
-    size = std::max(size, std::abs(counted * bound));
-  }
-  return over(sum, size, sum);
-}
-
 }  // namespace
 
 double independent_residual(const qp::Problem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
@@ -147,16 +146,20 @@ double independent_residual(const qp::Problem& problem, const Eigen::VectorXd& x
     if (at.Q(j, j) > 0) of_x[j] = std::max(of_x[j], std::abs(at.c[j]) / at.Q(j, j));
   }
   if (at.A.rows() > 0) of_x = of_x.cwiseMax(quotients(at.A.transpose(), at.row_nearest));
-  const Wide slope = slopes(at, of_x);
+  const Products work = products(at);
+  const Wide most = largest(of_x.cwiseProduct(at.c));
+  const bool told = work.size > 64 * Wide(std::numeric_limits<double>::epsilon()) * most;
+  const Wide value = told ? work.size : std::numeric_limits<Wide>::infinity();
+  const Wide slope = slopes(at, of_x, value);
   const WideVector steepness = slope_sizes(at);
   for (Index j = 0; j < x.size(); ++j) {
-    const Wide most = largest(at.x);
-    of_x[j] = std::max(of_x[j], steepness[j] > 0 ? std::min(most, value_size(at) / steepness[j]) : most);
+    const Wide far = largest(at.x);
+    of_x[j] = std::max(of_x[j], steepness[j] > 0 ? std::min(far, value / steepness[j]) : far);
   }
   const Wide rows =
       outside(at.Ax, at.row_low, at.row_high, at.y, at.row_terms, largest(at.A * at.nearest), row_sizes(at.A, of_x));
   const Wide bounds = outside(at.x, at.low, at.high, at.s, at.x.cwiseAbs(), 0.0L, of_x);
-  return static_cast<double>(std::max({rows, bounds, slope, products(at)}));
+  return static_cast<double>(std::max({rows, bounds, slope, over(work.sum, work.size, work.sum)}));
 }
 
 }  // namespace nonsmooth::problems

@@ -168,13 +168,15 @@ struct Look {
   Relative relative;
   Own own_primal, own_stationarity;
   bool rounding_is_all = true;  // of errors of rows, bounds and slopes
-  Products products;
+  Products products, asked;     // of all of each multiplier, and of what slopes ask for
   double quadratic = 0.0, linear = 0.0, linear_terms = 0.0, linear_scale = 0.0;
 
   void look() {
     multiply();
     look_at_rows();
     look_at_unknowns();
+    const bool counts = !rounding_is_all || is_more_than_rounding(products.size, objective_size());
+    asked = counts ? asked_products() : products;
   }
 
   void multiply() {
@@ -257,8 +259,15 @@ struct Look {
 
   /// The slope of the objective that is not yet balanced.
   [[nodiscard]] double slope_size(Index j) const { return std::abs(problem.c[j]) + std::abs(Qx[j]); }
-  /// The largest part of the value.
-  [[nodiscard]] double value_size() const { return std::max(std::abs(quadratic), linear_scale); }
+  /// The largest part of the objective.
+  [[nodiscard]] double objective_size() const { return std::max(std::abs(quadratic), linear_scale); }
+  /// What complementarity and gap are compared with.
+  [[nodiscard]] double value_size() const { return std::max(objective_size(), asked.scale); }
+  /// The same; infinite, so that it says nothing, where it is rounding of what unknowns as large as data say are worth.
+  [[nodiscard]] double told_value_size() const {
+    const double most = own_unknowns.cwiseProduct(problem.c.cwiseAbs()).maxCoeff();
+    return is_more_than_rounding(value_size(), most) ? value_size() : detail::infinity;
+  }
 
   /// What bounds, rows and columns of other entries say of the size of unknowns and multipliers.
   void size_each() {
@@ -280,9 +289,10 @@ struct Look {
   /// The same errors, each in units of its own row or column.
   void look_at_each() {
     size_each();
-    look_at_each_slope();
+    const double whole = told_value_size();
+    look_at_each_slope(whole);
     // What moves the value by all of itself counts too, from here on.
-    const double largest = x.lpNorm<Eigen::Infinity>(), whole = value_size();
+    const double largest = x.lpNorm<Eigen::Infinity>();
     own_rows.setZero();
     for (Index j = 0; j < n; ++j) {
       const double slope = slope_size(j);
@@ -302,7 +312,7 @@ struct Look {
       look(m + j, x[j], std::abs(x[j]), detail::lower(problem, j), detail::upper(problem, j), own_unknowns[j]);
   }
 
-  void look_at_each_slope() {
+  void look_at_each_slope(double whole) {
     double steepest = 0.0;
     for (Index j = 0; j < n; ++j) steepest = std::max(steepest, slope_size(j));
     for (Index i = 0; i < m; ++i) {
@@ -312,7 +322,7 @@ struct Look {
     for (Index j = 0; j < n; ++j) {
       if (!pushes_on_nothing(s[j], detail::lower(problem, j), detail::upper(problem, j))) continue;
       const double unknown = std::max(std::abs(x[j]), own_unknowns[j]);
-      double size = unknown > 0.0 ? std::min(steepest, value_size() / unknown) : steepest;
+      double size = unknown > 0.0 ? std::min(steepest, whole / unknown) : steepest;
       size = std::max(size, std::abs(problem.c[j]));
       if (!own_stationarity.is_worse(std::abs(s[j]), size + s_terms[j])) continue;  // the more so with more
       const auto count = [&size](double value, double of_entry) { size = std::max(size, std::abs(value) * of_entry); };
@@ -333,35 +343,33 @@ struct Look {
       steepest = std::max(steepest, own);
       detail::column(problem.A, j, [&](Index i, double value) { grow(own_multipliers[i], own, value); });
     }
-    Products counted;
+    Products found;
     for (Index i = 0; i < m; ++i) {
       const double most = row_sizes[i] > 0.0 ? std::max(own_multipliers[i], steepest / row_sizes[i]) : 0.0;
       own_multipliers[i] = std::min(std::abs(y[i]), most);
-      counted.add(i, std::copysign(own_multipliers[i], y[i]), Ax[i], detail::row_lower(problem, i),
-                  detail::row_upper(problem, i));
+      found.add(i, std::copysign(own_multipliers[i], y[i]), Ax[i], detail::row_lower(problem, i),
+                detail::row_upper(problem, i));
     }
     for (Index j = 0; j < n; ++j) {
       double most = slope_size(j);
       detail::column(problem.A, j,
                      [&](Index i, double value) { most = std::max(most, std::abs(value) * own_multipliers[i]); });
-      counted.add(m + j, std::copysign(std::min(std::abs(s[j]), most), s[j]), x[j], detail::lower(problem, j),
-                  detail::upper(problem, j));
+      found.add(m + j, std::copysign(std::min(std::abs(s[j]), most), s[j]), x[j], detail::lower(problem, j),
+                detail::upper(problem, j));
     }
-    return counted;
+    return found;
   }
 
   Certificate finish(Figures& figures) {
     Part work;
     work.scale = value_size();
-    const Products counted = is_more_than_rounding(products.size, work.scale) ? asked_products() : products;
-    work.scale = std::max(work.scale, counted.scale);
     const double terms = products.terms + std::abs(quadratic) + linear_terms;
-    work.add(counted.row, counted.size, terms);
+    work.add(asked.row, asked.size, terms);
     relative.add(products.row, products.size, terms);
     figures.primal = std::max({rows.residual(), bounds.residual(), own_primal.residual});
     figures.stationarity = std::max(stationarity.residual(), own_stationarity.residual);
     figures.complementarity = work.residual();
-    figures.gap = counted.sum == 0.0 ? 0.0 : std::abs(counted.sum) / work.unit();
+    figures.gap = asked.sum == 0.0 ? 0.0 : std::abs(asked.sum) / work.unit();
     figures.value = quadratic + linear;
     figures.dual_value = figures.value - products.sum;
     const Part* worst = &rows;

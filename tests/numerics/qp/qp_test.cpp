@@ -170,6 +170,31 @@ TEST(QpCertificate, EachSlopeIsInItsOwnUnit) {
   }
 }
 
+// From four stocks, the last alone not empty, to two shops: min c^T x, x >= 0, sums of x by stocks and by shops given.
+// All goes the way that costs nothing, so that the value is 0, and with it all that x_1, 0 but for rounding, moves in
+// it.
+TEST(QpCertificate, RoundingOfZerosIsNoErrorWhereTheValueIsZero) {
+  const double load = 5.0 / 3, off = std::exp2(-53);
+  qp::Problem problem{.Q = Eigen::MatrixXd::Zero(8, 8),
+                      .c = Vector{{1, 8, 5, 3, 3, 7, 6, 0}},
+                      .A = Eigen::MatrixXd::Zero(6, 8),
+                      .row_lower = Vector{{0, 0, 0, load, 0, load}},
+                      .row_upper = Vector{{0, 0, 0, load, 0, load}},
+                      .lower = Vector::Zero(8)};
+  for (Index k = 0; k < 8; ++k) problem.A(k / 2, k) = problem.A(4 + k % 2, k) = 1.0;
+  const Vector x{{-off, 0, 0, 0, 0, 0, off, load}};
+  // Multipliers of a basis, and none: with those the dual value has terms of 5 load, with these V itself is rounding.
+  for (const Vector& y : {Vector{{0, 4, 2, 5, 1, -5}}, Vector(Vector::Zero(6))}) {
+    Vector s(8);
+    qp::Figures figures;
+    static_cast<void>(qp::certify(problem, x, y, s, &figures));
+    // x_1 and row 1 are off by off, row 4 by the rounding of off + load, 2 off; each over load at least, the largest
+    // |x|, which is less than V / g_1 both times.
+    EXPECT_LE(figures.primal, 2 * off / load) << y.transpose();
+    EXPECT_EQ(figures.stationarity, 0.0) << y.transpose();
+  }
+}
+
 // min x_2, x_2 >= 0, x_1 <= 1 and x_1 >= 1 as two rows: multipliers L of both cancel in every slope. At x_2 = 1 the
 // value is off by 1, which is all of it, with L as without.
 TEST(QpCertificate, MultipliersThatCancelHideNothing) {

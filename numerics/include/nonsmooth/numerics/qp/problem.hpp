@@ -74,15 +74,21 @@ struct SparseProblem {
 ///   of max_i |A_ij y_i| then. What is more are rows that cancel in every slope, as of two that leave nothing between
 ///   them: without them fewer rows have multipliers (Caratheodory), and the scale would hide what is wrong elsewhere.
 ///
-/// Rows may differ in their units, and so may unknowns: primal and stationarity count each error over its own size too,
-/// where that is worse and more than 64 eps of its own terms. A size is the sum of these terms, (|A||x|)_i, |x_j| or
-/// (|Q||x| + |A^T||y| + |c|)_j, and of the largest of what else tells one. With V the largest of |x^T Q x| / 2 and |c_j
-/// x_j|, X_j the largest of |P(0)_j|, |c_j| / Q_jj and max_i |bound_i| / |A_ij| (the bound of each row nearest to 0),
-/// and Y_i = max_j |c_j| / |A_ij|, this is
+/// Rows may differ in their units, and so may unknowns. So primal and stationarity also count each error over a size
+/// of its own, where that is worse and the error is more than 64 eps of its own terms. That size is the sum of these
+/// terms, (|A||x|)_i, |x_j| or (|Q||x| + |A^T||y| + |c|)_j, and of the largest of what else tells one. Data tell
 ///
-/// - of an unknown |bound|, X_j, and V / g_j or |x|_inf, whichever is less: what moves the value by all of itself;
+/// - of x_j: X_j, the largest of |P(0)_j|, |c_j| / Q_jj and |bound_i| / |A_ij| of all rows i (bounds nearest to 0);
+/// - of y_i: Y_i = max_j |c_j| / |A_ij|;
+/// - of the value: V, the scale of complementarity and gap. Where V is rounding, up to 64 eps max_j |c_j| X_j, as of
+///   values that are 0, it tells nothing and counts as infinite.
+///
+/// An error d of x_j moves the value by g_j d, an error d of slope j by |x_j| d. With this the sizes are
+///
+/// - of an unknown |bound|, X_j, and the lesser of V / g_j and |x|_inf;
 /// - of a row |bound|, and max_j |A_ij| times what it is of unknowns;
-/// - of a slope |c_j|, max_i |Q_ij| X_i, max_i |A_ij| Y_i, and V / max(|x_j|, X_j) or |g|_inf, whichever is less.
+/// - of a slope |c_j|, max_i |Q_ij| X_i, max_i |A_ij| Y_i, and the lesser of V / max(|x_j|, X_j) and |g|_inf;
+/// - of y_i where the row has no bound that it could push on: Y_i.
 ///
 /// So x_2 of 1e-9 beside x_1 of 1e3 is right to the tolerance where the value depends on it, whatever the units; and
 /// bounds and slopes of 1e-17 that stand for 0 ask for nothing that moves the value by less than the tolerance of it.
