@@ -211,6 +211,50 @@ double asked_terms(const Sparse& matrix, const Eigen::VectorXd& right, ConstVect
   return sum;
 }
 
+/// The values into `own`, and the gap between them.
+Part gap_between_values(const Problem& problem, const Sizes& sizes, ConstVectorRef x, ConstVectorRef y,
+                        ConstVectorRef z, Figures& own) {
+  Sum value, dual_value;
+  for (Index j = 0; j < x.size(); ++j) value.add(problem.c[j], x[j]);
+  for (Index i = 0; i < y.size(); ++i) dual_value.add(-problem.b[i], y[i]);
+  for (Index i = 0; i < z.size(); ++i) dual_value.add(-problem.h[i], z[i]);
+  own.value = double(value.value);
+  own.dual_value = double(dual_value.value);
+  const double steepest = problem.c.cwiseAbs().maxCoeff();
+  const double asked = double(value.terms) + asked_terms(problem.A, problem.b, y, sizes.y, steepest) +
+                       asked_terms(problem.G, problem.h, z, sizes.z, steepest);
+  Part gap;
+  gap.add(y.size() + z.size(), std::abs(double(value.value - dual_value.value)), asked,
+          double(value.terms + dual_value.terms));
+  return gap;
+}
+
+/// What is worst of the parts, and of rows by themselves where that is more.
+Certificate worst_of(std::initializer_list<const Part*> parts, const OwnErrors& by_themselves) {
+  const Part *worst = *parts.begin(), *relative = worst;
+  for (const Part* part : parts) {
+    if (!(part->residual() <= worst->residual()) && !std::isnan(worst->residual())) worst = part;
+    if (part->relative > relative->relative) relative = part;
+  }
+  Certificate certificate;
+  certificate.residual = worst->residual();
+  certificate.error = worst->error;
+  certificate.scale = worst->unit();
+  certificate.round_off = 64.0 * eps * worst->terms;
+  certificate.worst_row = std::max<Index>(worst->row, 0);
+  for (const Own& part : {by_themselves.primal, by_themselves.dual}) {
+    if (!(part.residual > certificate.residual)) continue;
+    certificate.residual = part.residual;
+    certificate.error = part.error;
+    certificate.scale = part.unit;
+    certificate.round_off = 64.0 * eps * part.unit;
+    certificate.worst_row = part.row;
+  }
+  certificate.row_residual = relative->relative;
+  certificate.worst_relative_row = relative->relative_row;
+  return certificate;
+}
+
 double largest_entry(const Sparse& matrix) {
   return matrix.nonZeros() > 0 ? Sparse(matrix).coeffs().cwiseAbs().maxCoeff() : 0.0;
 }
@@ -277,7 +321,7 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
   check::size("cone_program::certify: y", y.size(), p, "one a row of A");
   check::size("cone_program::certify: z", z.size(), m, "one a row of G");
   check::size("cone_program::certify: s", s.size(), m, "one a row of G");
-  Part equations, cones, dual, gap;
+  Part equations, cones, dual;
   const std::vector<Sum> Ax = product(problem.A, x), Gx = product(problem.G, x);
   for (Index i = 0; i < p; ++i) {
     const Sum& row = Ax[at(i)];
@@ -312,45 +356,14 @@ Certificate certify(const Problem& problem, ConstVectorRef x, ConstVectorRef y, 
   });
   Figures own;
   own.complementarity = complementarity(problem, s, z, Gx, slopes);
-  Sum primal_value, dual_value;
-  for (Index j = 0; j < n; ++j) primal_value.add(problem.c[j], x[j]);
-  for (Index i = 0; i < p; ++i) dual_value.add(-problem.b[i], y[i]);
-  for (Index i = 0; i < m; ++i) dual_value.add(-problem.h[i], z[i]);
-  const double terms = double(primal_value.terms + dual_value.terms);
   const Sizes sizes = sizes_of(problem);
-  const double steepest = problem.c.cwiseAbs().maxCoeff();
-  const double asked = double(primal_value.terms) + asked_terms(problem.A, problem.b, y, sizes.y, steepest) +
-                       asked_terms(problem.G, problem.h, z, sizes.z, steepest);
-  gap.add(p + m, std::abs(double(primal_value.value - dual_value.value)), asked, terms);
+  const Part gap = gap_between_values(problem, sizes, x, y, z, own);
   const OwnErrors by_themselves = own_errors(problem, sizes, wide_s, wide_z, Ax, Gx, slopes);
   own.primal = std::max({equations.residual(), cones.residual(), by_themselves.primal.residual});
   own.dual = std::max(dual.residual(), by_themselves.dual.residual);
   own.gap = gap.residual();
-  own.value = double(primal_value.value);
-  own.dual_value = double(dual_value.value);
   if (figures) *figures = own;
-  const Part *worst = &equations, *relative = &equations;
-  for (const Part* part : std::initializer_list<const Part*>{&cones, &dual, &gap}) {
-    if (!(part->residual() <= worst->residual()) && !std::isnan(worst->residual())) worst = part;
-    if (part->relative > relative->relative) relative = part;
-  }
-  Certificate certificate;
-  certificate.residual = worst->residual();
-  certificate.error = worst->error;
-  certificate.scale = worst->unit();
-  certificate.round_off = 64.0 * eps * worst->terms;
-  certificate.worst_row = std::max<Index>(worst->row, 0);
-  for (const Own& part : {by_themselves.primal, by_themselves.dual}) {
-    if (!(part.residual > certificate.residual)) continue;
-    certificate.residual = part.residual;
-    certificate.error = part.error;
-    certificate.scale = part.unit;
-    certificate.round_off = 64.0 * eps * part.unit;
-    certificate.worst_row = part.row;
-  }
-  certificate.row_residual = relative->relative;
-  certificate.worst_relative_row = relative->relative_row;
-  return certificate;
+  return worst_of({&equations, &cones, &dual, &gap}, by_themselves);
 }
 
 bool proves_infeasible(const Problem& problem, ConstVectorRef proof, double tolerance) {

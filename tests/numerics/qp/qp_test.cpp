@@ -10,21 +10,11 @@
 
 #include <problems/lcp.hpp>
 #include <problems/qp.hpp>
-#include <problems/qp_residual.hpp>
 
 namespace nonsmooth::qp_test {
 namespace {
 
 using Vector = Eigen::VectorXd;
-
-/// A point near the solution, with errors of all sizes.
-struct Pair {
-  Vector x, y;
-};
-Pair disturbed(const problems::Qp& qp, double size, std::mt19937_64& random) {
-  return {qp.x + size * problems::normal_matrix(random, qp.x.size(), 1),
-          qp.y + size * problems::normal_matrix(random, qp.y.size(), 1)};
-}
 
 // The objective, then all bounds (and x with them), then the rows in other units: the same x in these.
 TEST(QpAutomatic, UnitsAreNoMatter) {
@@ -46,175 +36,6 @@ TEST(QpAutomatic, UnitsAreNoMatter) {
   }
 }
 
-TEST(QpCertificate, AgreesWithIndependentArithmetic) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const problems::Qp qp = problems::planted_qp(
-        {.n = 1 + Index(seed % 9), .m = Index(seed % 7), .rank = seed % 2 ? 1 + Index(seed % 3) : -1}, seed);
-    std::mt19937_64 random(seed);
-    for (const double size : {1.0, 1e-3, 1e-6}) {
-      const Pair at = disturbed(qp, size, random);
-      Vector s(qp.x.size());
-      const double expected = problems::independent_residual(qp.problem, at.x, at.y);
-      const double found = qp::certify(qp.problem, at.x, at.y, s).residual;
-      // Sums of at most 20 terms of size 10: the errors round by 1e-14, scales are above 1e-2.
-      EXPECT_NEAR(found, expected, 1e-11 * std::max(1.0, expected)) << seed;
-      EXPECT_EQ(qp::certify(problems::sparse(qp.problem), at.x, at.y, s).worst_row,
-                qp::certify(qp.problem, at.x, at.y, s).worst_row);
-    }
-    Vector s(qp.x.size());
-    EXPECT_LE(qp::certify(qp.problem, qp.x, qp.y, s).residual, 1e-13) << seed;
-  }
-}
-
-TEST(QpCertificate, TellsTheGapFromTheData) {
-  // min x^2 / 2, x >= 1: at x = 1 + h, y = 1 + h the dual value is y - y^2 / 2.
-  const qp::Problem problem{
-      .Q = Eigen::MatrixXd{{1}}, .c = Vector::Zero(1), .A = Eigen::MatrixXd{{1}}, .row_lower = Vector{{1}}};
-  const double h = 0.125;
-  const Vector x{{1 + h}};
-  Vector s(1);
-  qp::Figures figures;
-  const Certificate certificate = qp::certify(problem, x, x, s, &figures);
-  EXPECT_EQ(s[0], 0.0);
-  EXPECT_EQ(figures.value, (1 + h) * (1 + h) / 2);
-  EXPECT_EQ(figures.dual_value, (1 + h) - (1 + h) * (1 + h) / 2);
-  EXPECT_EQ(figures.primal, 0.0);
-  EXPECT_EQ(figures.stationarity, 0.0);
-  const double size = 1 + h;  // y times its bound, more than x Q x / 2
-  EXPECT_EQ(figures.gap, (1 + h) * h / size);
-  EXPECT_EQ(certificate.residual, figures.gap);
-  EXPECT_EQ(certificate.worst_row, 0);
-}
-
-TEST(QpCertificate, DoesNotDependOnUnits) {
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const problems::Qp qp = problems::planted_qp({.n = 5, .m = 4}, seed);
-    std::mt19937_64 random(seed);
-    const Pair at = disturbed(qp, 1e-3, random);
-    Vector s(5);
-    const double here = qp::certify(qp.problem, at.x, at.y, s).residual;
-    // x in a unit of 1/8, the objective in 1/32, rows in 1/2: powers of 2, so that nothing is rounded.
-    qp::Problem other = qp.problem;
-    other.Q *= 32.0 / 64.0;
-    other.c *= 32.0 / 8.0;
-    other.A *= 2.0 / 8.0;
-    for (Vector* rows : {&other.row_lower, &other.row_upper}) *rows *= 2.0;
-    for (Vector* bounds : {&other.lower, &other.upper}) *bounds *= 8.0;
-    EXPECT_EQ(qp::certify(other, 8.0 * at.x, 16.0 * at.y, s).residual, here);
-  }
-}
-
-TEST(QpCertificate, LargeBoundsThatXIsFarFromHideNoError) {
-  // min x^2 / 2, 1 <= x <= 1e11, as a row and as bounds: at x = 0 the error is 1 of the bound 1 that is violated.
-  const qp::Problem row{.Q = Eigen::MatrixXd{{1}},
-                        .c = Vector::Zero(1),
-                        .A = Eigen::MatrixXd{{1}},
-                        .row_lower = Vector{{1}},
-                        .row_upper = Vector{{1e11}}};
-  const qp::Problem bounds{
-      .Q = Eigen::MatrixXd{{1}}, .c = Vector::Zero(1), .lower = Vector{{1}}, .upper = Vector{{1e11}}};
-  const auto primal = [](const qp::Problem& problem, const Vector& x, const Vector& y) {
-    Vector s(1);
-    qp::Figures figures;
-    static_cast<void>(qp::certify(problem, x, y, s, &figures));
-    return figures.primal;
-  };
-  EXPECT_EQ(primal(row, Vector{{0}}, Vector{{0}}), 1.0);
-  EXPECT_EQ(primal(row, Vector{{0.5}}, Vector{{-1}}), 0.5);  // y pushes on the bound that x is far from
-  EXPECT_EQ(primal(bounds, Vector{{0}}, Vector()), 1.0);
-  EXPECT_EQ(primal(row, Vector{{2e11}}, Vector{{0}}), 1.0);  // over the bound of 1e11, 1e11 of it
-  for (const qp::Entry& entry : qp::registry()) {
-    for (const qp::Problem& problem : {row, bounds}) {
-      const qp::Result result = entry.solver.solve(problem);
-      ASSERT_TRUE(result.ok()) << entry.name << ": " << result.message();
-      EXPECT_NEAR(result.x[0], 1.0, 1e-8) << entry.name;
-    }
-  }
-}
-
-// min 1/2 (1e-12 x_1^2 + x_2^2) - x_2, x_1 = 1e6 and x_2 = 1, the latter in units from 1 to 1e-12: off by h it is off
-// by h of itself, whatever the other row's bound.
-TEST(QpCertificate, EachRowIsInItsOwnUnit) {
-  const double h = 1.0 / 1024;
-  for (const double unit : {1.0, 1e-6, 1e-12}) {
-    const qp::Problem problem{.Q = Eigen::MatrixXd{{1e-12, 0}, {0, 1}},
-                              .c = Vector{{0, -1}},
-                              .A = Eigen::MatrixXd{{1, 0}, {0, unit}},
-                              .row_lower = Vector{{1e6, unit}},
-                              .row_upper = Vector{{1e6, unit}}};
-    const Vector x{{1e6, 1 + h}};
-    const Vector y{{1e-6, h / unit}};  // slopes that are left are rounding
-    Vector s(2);
-    qp::Figures figures;
-    const Certificate certificate = qp::certify(problem, x, y, s, &figures);
-    EXPECT_NEAR(certificate.residual, h / (2 + h), 1e-12) << unit;  // h over the bound and the row's terms
-    EXPECT_EQ(certificate.residual, figures.primal) << unit;
-    EXPECT_EQ(certificate.worst_row, 1) << unit;
-    EXPECT_EQ(qp::certify(problems::sparse(problem), x, y, s).residual, certificate.residual) << unit;
-  }
-}
-
-// min 1/2 (x_1^2 + q^2 x_2^2) - x_1 - q x_2: (1, 1 / q). At x_2 = (1 + h) / q its slope is h of the largest of its own.
-TEST(QpCertificate, EachSlopeIsInItsOwnUnit) {
-  const double h = 1.0 / 1024;
-  for (const double q : {1.0, std::exp2(-20), std::exp2(-40)}) {
-    const qp::Problem problem{.Q = Eigen::MatrixXd{{1, 0}, {0, q * q}}, .c = Vector{{-1, -q}}};
-    Vector s(2);
-    qp::Figures figures;
-    const Certificate certificate = qp::certify(problem, Vector{{1, (1 + h) / q}}, Vector(), s, &figures);
-    // h q over the terms q (1 + h) and q, and over V / x_2; for q = 1 over the largest of c.
-    const double V = (1 + (1 + h) * (1 + h)) / 2;
-    EXPECT_NEAR(certificate.residual, q == 1.0 ? h : h / (2 + h + V / (1 + h)), 1e-12) << q;
-    EXPECT_EQ(certificate.residual, figures.stationarity) << q;
-    EXPECT_EQ(certificate.worst_row, 1) << q;
-  }
-}
-
-// From four stocks, the last alone not empty, to two shops: min c^T x, x >= 0, sums of x by stocks and by shops given.
-// All goes the way that costs nothing, so that the value is 0, and with it all that x_1, 0 but for rounding, moves in
-// it.
-TEST(QpCertificate, RoundingOfZerosIsNoErrorWhereTheValueIsZero) {
-  const double load = 5.0 / 3, off = std::exp2(-53);
-  qp::Problem problem{.Q = Eigen::MatrixXd::Zero(8, 8),
-                      .c = Vector{{1, 8, 5, 3, 3, 7, 6, 0}},
-                      .A = Eigen::MatrixXd::Zero(6, 8),
-                      .row_lower = Vector{{0, 0, 0, load, 0, load}},
-                      .row_upper = Vector{{0, 0, 0, load, 0, load}},
-                      .lower = Vector::Zero(8)};
-  for (Index k = 0; k < 8; ++k) problem.A(k / 2, k) = problem.A(4 + k % 2, k) = 1.0;
-  const Vector x{{-off, 0, 0, 0, 0, 0, off, load}};
-  // Multipliers of a basis, and none: with those the dual value has terms of 5 load, with these V itself is rounding.
-  for (const Vector& y : {Vector{{0, 4, 2, 5, 1, -5}}, Vector(Vector::Zero(6))}) {
-    Vector s(8);
-    qp::Figures figures;
-    static_cast<void>(qp::certify(problem, x, y, s, &figures));
-    // x_1 and row 1 are off by off, row 4 by the rounding of off + load, 2 off; each over load at least, the largest
-    // |x|, which is less than V / g_1 both times.
-    EXPECT_LE(figures.primal, 2 * off / load) << y.transpose();
-    EXPECT_EQ(figures.stationarity, 0.0) << y.transpose();
-  }
-}
-
-// min x_2, x_2 >= 0, x_1 <= 1 and x_1 >= 1 as two rows: multipliers L of both cancel in every slope. At x_2 = 1 the
-// value is off by 1, which is all of it, with L as without.
-TEST(QpCertificate, MultipliersThatCancelHideNothing) {
-  const double none = std::numeric_limits<double>::infinity();
-  const qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
-                            .c = Vector{{0, 1}},
-                            .A = Eigen::MatrixXd{{1, 0}, {1, 0}},
-                            .row_lower = Vector{{1, -none}},
-                            .row_upper = Vector{{none, 1}},
-                            .lower = Vector{{-none, 0}}};
-  for (const double L : {0.0, 1e6, 1e10, 1e24}) {
-    Vector s(2);
-    qp::Figures figures;
-    EXPECT_EQ(qp::certify(problem, Vector{{1, 1}}, Vector{{L, -L}}, s, &figures).residual, 1.0) << L;
-    EXPECT_EQ(figures.gap, 1.0) << L;
-    EXPECT_EQ(qp::certify(problem, Vector{{1, 0}}, Vector{{L, -L}}, s).residual, 0.0) << L;
-    EXPECT_EQ(problems::independent_residual(problem, Vector{{1, 1}}, Vector{{L, -L}}), 1.0) << L;
-  }
-}
-
 // A row of 7e-3 beside one of 1e3: large steps from one active set to the next had ended before the first was active,
 // off by 5e-5 of itself, and the value by 8e-6 of its terms.
 TEST(QpInteriorPoint, EndsWithNoRowOffBesideALargerOne) {
@@ -226,57 +47,6 @@ TEST(QpInteriorPoint, EndsWithNoRowOffBesideALargerOne) {
   ASSERT_TRUE(result.ok()) << result.message();
   // Row 0 with its multiplier of 1e-3 and bound of 1e3, row 1 of 79 and 7e-3: the value follows 1e-9 of each by 1e-9.
   EXPECT_NEAR(value(result.x), value(planted.x), 1e-8 * terms);
-}
-
-TEST(QpProof, HoldsForThePlantedAndForNothingElse) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    problems::Qp none = problems::infeasible_qp(3 + Index(seed % 5), 2 + Index(seed % 4), seed);
-    for (Index j = 1; j < none.problem.c.size(); ++j) {
-      none.problem.lower[j] = -std::numeric_limits<double>::infinity();
-      none.problem.upper[j] = std::numeric_limits<double>::infinity();
-    }
-    EXPECT_TRUE(qp::proves_infeasible(none.problem, none.proof)) << seed;
-    EXPECT_TRUE(qp::proves_infeasible(problems::sparse(none.problem), none.proof)) << seed;
-    EXPECT_FALSE(qp::proves_infeasible(none.problem, -none.proof)) << seed;
-    EXPECT_FALSE(qp::proves_infeasible(none.problem, Vector::Zero(none.proof.size()))) << seed;
-    EXPECT_FALSE(qp::proves_infeasible(none.problem, Vector())) << seed;
-    // Off by 1e-12, some column that nothing bounds no longer vanishes.
-    Vector off = none.proof;
-    off[none.proof.size() - 1] *= 1.0 + 1e-12;
-    EXPECT_FALSE(qp::proves_infeasible(none.problem, off)) << seed;
-
-    const problems::Qp open = problems::unbounded_qp(4 + Index(seed % 5), Index(seed % 4), seed);
-    EXPECT_TRUE(qp::proves_unbounded(open.problem, open.proof)) << seed;
-    EXPECT_TRUE(qp::proves_unbounded(problems::sparse(open.problem), open.proof)) << seed;
-    EXPECT_FALSE(qp::proves_unbounded(open.problem, -open.proof)) << seed;
-    EXPECT_FALSE(qp::proves_unbounded(open.problem, Vector::Zero(open.proof.size()))) << seed;
-    off = open.proof;
-    off[0] *= 1.0 + 1e-12;
-    EXPECT_FALSE(qp::proves_unbounded(open.problem, off)) << seed;
-  }
-}
-
-// Five rows and bounds meet in one point, planted, of which rounding leaves none: bounds of 0.1 are sums of terms of 1.
-// A combination in which columns cancel to 1e-17 of their terms had excluded x by what is rounding of its data.
-TEST(QpProof, WhatIsInfeasibleByRoundingOfColumnsIsNotProven) {
-  const problems::Qp planted =
-      problems::planted_qp({.n = 3, .m = 12, .rank = 3, .degenerate = 0.3}, 12056072688390514731u);
-  const qp::Result result = qp::solve(planted.problem, qp::DualActiveSet{});
-  ASSERT_TRUE(result.ok()) << result.message();
-  EXPECT_LE((result.x - planted.x).norm(), 1e-9 * planted.x.norm());
-}
-
-TEST(QpProof, NearlySingularIsNotUnbounded) {
-  // Q = (1 -1; -1 1 + 2^-40) is positive definite: one minimiser, though some 2^40 away.
-  const double small = 0x1p-40;
-  const qp::Problem problem{.Q = Eigen::MatrixXd{{1, -1}, {-1, 1 + small}}, .c = Vector{{-1, -1}}};
-  EXPECT_FALSE(qp::proves_unbounded(problem, Vector{{1, 1}}));
-  for (const qp::Entry& entry : qp::registry()) {
-    EXPECT_NE(entry.solver.solve(problem).status, Status::Infeasible) << entry.name;
-  }
-  // What 4 eps = 2^-50 of the terms cannot tell from a singular Q, as the header says: (Q d)_2 = 2^-52.
-  const qp::Problem nearer{.Q = Eigen::MatrixXd{{1, -1}, {-1, 1 + 0x1p-52}}, .c = Vector{{-1, -1}}};
-  EXPECT_TRUE(qp::proves_unbounded(nearer, Vector{{1, 1}}));
 }
 
 TEST(QpProblem, IndefiniteIsRefusedByNameWithWhatWasFound) {

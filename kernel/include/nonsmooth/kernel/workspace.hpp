@@ -16,9 +16,10 @@ namespace nonsmooth {
 struct OneStepNSProblem;
 
 /// When something is nonlinear: iterate until, in each system, no unknown moves between two iterates by more than
-/// tolerance (|z|_inf + |z_k|_inf + |z_free - z_k|_inf), Omega_i of bodies taken times sqrt(J_ii / m), and no multiplier
-/// of a relation or law that is nonlinear in it by more than tolerance (1 + |lambda|_inf). Changes within round-off, 64
-/// eps of the terms that z is the sum of, count for nothing, as does a multiplier that moves no z and y by more.
+/// tolerance (|z|_inf + |z_k|_inf + |z_free - z_k|_inf), Omega_i of bodies taken times sqrt(J_ii / m), and no
+/// multiplier of a relation or law that is nonlinear in it by more than tolerance (1 + |lambda|_inf). Changes within
+/// round-off, 64 eps of the terms that z is the sum of, count for nothing, as does a multiplier that moves no z and y
+/// by more.
 struct NewtonOptions {
   double tolerance = 1e-9;    ///< > 0, relative; the last correction of a quadratic iteration is far below it
   Index max_iterations = 50;  ///< >= 1; 1 asks for the linearly implicit scheme, and nothing is checked
