@@ -35,21 +35,6 @@ RigidBody body_at(const Vector3d& position, const Eigen::Vector4d& orientation, 
           .gravity = {0.0, 0.0, -kGravity}};
 }
 
-/// A shape on the ground.
-struct Scene {
-  NonSmoothDynamicalSystem model{};
-  SystemHandle body;
-  std::vector<LinkedContact> contacts;
-
-  Scene(const RigidBody& moving, const Shape& shape, const ShapeOnBody& ground, const Law& law)
-      : body(model.add(moving)),
-        contacts(link_contacts(model, BodyContacts({{body, {{.shape = shape}}}}, {ground}, law))) {}
-  [[nodiscard]] double load(const State& state) const {
-    double sum = 0.0;
-    for (const LinkedContact& contact : contacts) sum += state.force(contact.interaction)[0];
-    return sum;
-  }
-};
 const Eigen::Vector4d kUpright(1.0, 0.0, 0.0, 0.0);
 
 TEST(BoxesOnSurfacesByEvents, OneSlidesOverInnerEdgesAsOnAPlane) {

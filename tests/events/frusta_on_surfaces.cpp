@@ -28,21 +28,6 @@ using shape_bodies::turned_by;
 /// A step's error is below 1e-10 of its coordinates, of order one here; some tens to hundreds of steps.
 constexpr double kIntegrated = 1e-8;
 
-struct Scene {
-  NonSmoothDynamicalSystem model{};
-  SystemHandle body;
-  std::vector<LinkedContact> contacts;
-
-  Scene(const RigidBody& moving, const Shape& shape, const ShapeOnBody& ground, const Law& law)
-      : body(model.add(moving)),
-        contacts(link_contacts(model, BodyContacts({{body, {{.shape = shape}}}}, {ground}, law))) {}
-  [[nodiscard]] double load(const State& state) const {
-    double sum = 0.0;
-    for (const LinkedContact& contact : contacts) sum += state.force(contact.interaction)[0];
-    return sum;
-  }
-};
-
 TEST(FrustaOnSurfacesByEvents, ACoinRollsOnACircleOverInnerEdges) {
   // Its circle is 0.3 m wide about, through the origin, where six triangles meet.
   const CircleOfCoin circle;

@@ -54,6 +54,22 @@ inline ShapeOnBody peak() {
           .position = {-1.0, -1.0, 0.0}};
 }
 
+/// A shape on the ground, its contacts linked.
+struct Scene {
+  NonSmoothDynamicalSystem model{};
+  SystemHandle body;
+  std::vector<LinkedContact> contacts;
+
+  Scene(const RigidBody& moving, const Shape& shape, const ShapeOnBody& ground, const Law& law)
+      : body(model.add(moving)),
+        contacts(link_contacts(model, BodyContacts({{body, {{.shape = shape}}}}, {ground}, law))) {}
+  [[nodiscard]] double load(const State& state) const {
+    double sum = 0.0;
+    for (const LinkedContact& contact : contacts) sum += state.force(contact.interaction)[0];
+    return sum;
+  }
+};
+
 /// The nearest that a source of one body in space finds.
 struct Found {
   double gap = 1e9;
