@@ -11,9 +11,9 @@
 namespace nonsmooth::qp {
 namespace {
 
-// Unknowns up to which active sets are tried first: they take half of the time of interior points from 400 to 1000, a
-// fifth more for linear programs.
-constexpr Index small = 1000;
+// Unknowns up to which active sets are tried first: they take half of the time of interior points from 400 to 2000, a
+// fifth more for linear programs of 400 to 1000.
+constexpr Index small = 2000;
 // Sparse programs of more are not made dense where nothing else has an answer.
 constexpr Index dense_unknowns = 400, dense_rows = 1000;
 // Up to these a dense copy costs less than the first sparse factors.

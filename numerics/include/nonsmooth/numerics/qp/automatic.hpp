@@ -9,7 +9,7 @@ namespace nonsmooth::qp {
 
 /// Picks the algorithm; Result::solver says which one answered. Every answer is certified, every verdict proven.
 ///
-/// Each where those before ended without an answer. Dense programs of up to 1000 unknowns: DualActiveSet,
+/// Each where those before ended without an answer. Dense programs of up to 2000 unknowns: DualActiveSet,
 /// InteriorPoint, and DualActiveSet again, from the active set of the better of the two. Larger ones: InteriorPoint,
 /// then DualActiveSet from the active set that it leaves. Sparse programs: DualActiveSet of a dense copy of up to 50
 /// unknowns and 100 rows; InteriorPoint, Admm, and DualActiveSet of a dense copy of up to 400 unknowns and 1000 rows.
