@@ -54,7 +54,7 @@ class Method {
  private:
   /// Certifies x and the multipliers of all rows.
   void look(const Vector& x, const Vector& multipliers) {
-    detail::keep_better(problem_, x, multipliers.head(p_), multipliers.tail(m_), result_);
+    detail::keep_better(certifier_, x, multipliers.head(p_), multipliers.tail(m_), result_);
   }
 
   bool prove() {
@@ -77,6 +77,7 @@ class Method {
   const nonsmooth::detail::Deadline& deadline_;
   qp::detail::Splitting<qp::SparseProblem> splitting_;
   Index p_, m_;
+  detail::Certifier certifier_{problem_};
   detail::Proofs proofs_;
   double best_ = qp::detail::infinity;
 };

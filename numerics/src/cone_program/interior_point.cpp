@@ -39,9 +39,10 @@ double size_of(const Vector& b, const Vector& h) {
 ///
 /// entries near 1, one E a cone of several rows. All are powers of two: nothing is rounded.
 struct InOwnUnits {
-  explicit InOwnUnits(const Problem& given) : scaled(detail::as_quadratic(given), given.cones), own(given) {
+  explicit InOwnUnits(const Problem& given)
+      : scaled(detail::as_quadratic(given), given.cones),
+        own{.c = scaled.own.c, .b = given.b, .h = given.h, .orthant = given.orthant, .cones = given.cones} {
     const Index p = given.num_equations(), m = given.num_rows();
-    own.c = scaled.own.c;
     const auto columns = scaled.columns.asDiagonal();
     if (p > 0) own.A = scaled.rows.head(p).asDiagonal() * given.A * columns;
     if (m > 0) own.G = scaled.rows.tail(m).asDiagonal() * given.G * columns;
@@ -134,7 +135,8 @@ class Embedding {
   /// Certifies the iterate over tau; true if it is the best so far.
   bool look() {
     const Vector multipliers = both() / at_.tau;
-    return detail::keep_better(given_, units_.x(at_.x) / at_.tau, multipliers.head(p_), multipliers.tail(m_), result_);
+    return detail::keep_better(certifier_, units_.x(at_.x) / at_.tau, multipliers.head(p_), multipliers.tail(m_),
+                               result_);
   }
 
   /// y and z.
@@ -195,14 +197,7 @@ class Embedding {
     dual_ = problem_.c * at_.tau;
     equations_ = -problem_.b * at_.tau;
     rows_ = at_.s - problem_.h * at_.tau;
-    if (p_ > 0) {
-      dual_.noalias() += problem_.A.transpose() * at_.y;
-      equations_.noalias() += problem_.A * at_.x;
-    }
-    if (m_ > 0) {
-      dual_.noalias() += problem_.G.transpose() * at_.z;
-      rows_.noalias() += problem_.G * at_.x;
-    }
+    system_.add_products(at_.x, at_.y, at_.z, dual_, equations_, rows_);
     value_ = at_.kappa + problem_.c.dot(at_.x) + problem_.b.dot(at_.y) + problem_.h.dot(at_.z);
   }
 
@@ -241,6 +236,7 @@ class Embedding {
   }
 
   const Problem& given_;
+  const detail::Certifier certifier_{given_};
   const InOwnUnits units_{given_};
   const Problem& problem_ = units_.own;
   const InteriorPoint& options_;

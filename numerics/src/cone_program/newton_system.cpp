@@ -153,20 +153,25 @@ Eigen::VectorXd NewtonSystem::solve(const Vector& right, double enough) const {
 
 Eigen::VectorXd NewtonSystem::multiply(const Vector& v) const {
   Vector result = Vector::Zero(v.size());
-  const Vector x = v.head(n_), y = v.segment(n_, p_), z = v.tail(m_);
+  const auto z = v.tail(m_);
+  add_products(v.head(n_), v.segment(n_, p_), z, result.head(n_), result.segment(n_, p_), result.tail(m_));
+  if (m_ > 0) result.tail(m_) -= scaling_.apply(problem_, scaling_.apply(problem_, z, false), false);
+  return result;
+}
+
+void NewtonSystem::add_products(ConstVectorRef x, ConstVectorRef y, ConstVectorRef z, VectorRef dual,
+                                VectorRef equations, VectorRef rows) const {
   const auto add = [&](const auto& A, const auto& G) {
     if (p_ > 0) {
-      result.head(n_).noalias() += A.transpose() * y;
-      result.segment(n_, p_).noalias() = A * x;
+      dual.noalias() += A.transpose() * y;
+      equations.noalias() += A * x;
     }
     if (m_ > 0) {
-      result.head(n_).noalias() += G.transpose() * z;
-      result.tail(m_).noalias() = G * x;
+      dual.noalias() += G.transpose() * z;
+      rows.noalias() += G * x;
     }
   };
   full_ ? add(A_, G_) : add(problem_.A, problem_.G);
-  if (m_ > 0) result.tail(m_) -= scaling_.apply(problem_, scaling_.apply(problem_, z, false), false);
-  return result;
 }
 
 }  // namespace nonsmooth::cone_program::detail

@@ -30,6 +30,9 @@ class NewtonSystem {
   /// no step takes half of it away. Row by row, as rows of small right-hand sides may be all that says where an unknown
   /// is.
   [[nodiscard]] Vector solve(const Vector& right, double enough = to_rounding) const;
+  /// dual += A^T y + G^T z, equations += A x, rows += G x.
+  void add_products(ConstVectorRef x, ConstVectorRef y, ConstVectorRef z, VectorRef dual, VectorRef equations,
+                    VectorRef rows) const;
 
  private:
   [[nodiscard]] Vector multiply(const Vector& v) const;

@@ -5,11 +5,12 @@
 #include <internal/round_off.hpp>
 
 #include "internal.hpp"
+#include "own_error.hpp"
 
 namespace nonsmooth::qp {
 namespace {
 
-using nonsmooth::detail::Buffer;
+using nonsmooth::detail::Buffer, nonsmooth::detail::OwnError;
 
 /// product += matrix v and terms += |matrix||v|.
 void add_product(const Eigen::MatrixXd& matrix, ConstVectorRef v, VectorRef product, VectorRef terms) {
@@ -106,19 +107,6 @@ struct Products {
   }
 };
 
-/// The worst error over the size of its own row or column and its own terms.
-struct Own {
-  double residual = 0.0, error = 0.0, unit = 0.0;
-  Index row = -1;
-
-  [[nodiscard]] bool is_worse(double own_error, double own_unit) const { return own_error > residual * own_unit; }
-  /// `size`: of the data, 0 where there is none to compare with.
-  void add(Index at, double own_error, double size, double terms) {
-    if (!(size > 0.0) || !is_worse(own_error, size + terms)) return;
-    *this = {own_error / (size + terms), own_error, size + terms, at};
-  }
-};
-
 /// most = max(most, part / |entry|), part >= 0, by a division where it grows alone; an entry of 0 says nothing.
 void grow(double& most, double part, double entry) {
   if (part > most * std::abs(entry) && entry != 0.0) most = part / std::abs(entry);
@@ -166,7 +154,7 @@ struct Look {
   bool sized = false;                           // row_sizes are there
   Part rows, bounds, stationarity;
   Relative relative;
-  Own own_primal, own_stationarity;
+  OwnError own_primal, own_stationarity;
   bool rounding_is_all = true;  // of errors of rows, bounds and slopes
   Products products, asked;     // of all of each multiplier, and of what slopes ask for
   double quadratic = 0.0, linear = 0.0, linear_terms = 0.0, linear_scale = 0.0;
@@ -382,14 +370,8 @@ struct Look {
     certificate.scale = worst->unit();
     certificate.round_off = 64.0 * eps * worst->terms;
     certificate.worst_row = worst->row >= 0 ? worst->row : 0;
-    for (const Own& own : {own_primal, own_stationarity}) {
-      if (!(own.residual > certificate.residual)) continue;
-      certificate.residual = own.residual;
-      certificate.error = own.error;
-      certificate.scale = own.unit;
-      certificate.round_off = 64.0 * eps * own.unit;
-      certificate.worst_row = own.row;
-    }
+    own_primal.raise(certificate);
+    own_stationarity.raise(certificate);
     certificate.row_residual = relative.worst;
     certificate.worst_relative_row = relative.row;
     return certificate;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scaled.hpp"
 
+#include <utility>
 #include <vector>
 
 #include <internal/decompositions.hpp>
@@ -47,10 +48,10 @@ void scale_bounds(Eigen::VectorXd& bounds, const Eigen::VectorXd& by) {
 }  // namespace
 
 template <class P>
-Scaled<P>::Scaled(const P& problem, const std::vector<Index>& cones, double unit)
-    : own(problem),
-      columns(Eigen::VectorXd::Ones(problem.num_unknowns())),
-      rows(Eigen::VectorXd::Ones(problem.num_rows())) {
+Scaled<P>::Scaled(P problem, const std::vector<Index>& cones, double unit)
+    : own(std::move(problem)),
+      columns(Eigen::VectorXd::Ones(own.num_unknowns())),
+      rows(Eigen::VectorXd::Ones(own.num_rows())) {
   const Index n = columns.size(), m = rows.size();
   Eigen::VectorXd of_columns(n), of_rows(m);
   for (int pass = 0; pass < 8; ++pass) {

@@ -15,7 +15,7 @@ namespace nonsmooth::qp::detail {
 /// last rows, in blocks of the sizes of `cones`, have one E a block.
 template <class P>
 struct Scaled {
-  explicit Scaled(const P& problem, const std::vector<Index>& cones = {}, double unit = 1.0);
+  explicit Scaled(P problem, const std::vector<Index>& cones = {}, double unit = 1.0);
 
   P own;
   Eigen::VectorXd columns, rows;  // D, E
