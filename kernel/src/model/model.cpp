@@ -80,6 +80,9 @@ void check_mechanical(const MechanicalSystem& system) {
   check::at_least("MechanicalSystem::initial_position", q.size(), 1);
   check::finite("MechanicalSystem::initial_position", ConstVectorRef(q));
   check::finite("MechanicalSystem::initial_velocity", ConstVectorRef(v));
+  const Eigen::VectorXd lengths = system.velocity_lengths();
+  check::size("MechanicalSystem::velocity_lengths", lengths.size(), v.size(), "one a velocity");
+  for (const double length : lengths) check::positive("MechanicalSystem::velocity_lengths", length);
   describe::check_prescribed("MechanicalSystem", system.prescribed(), v.size());
   describe::check_impulses("MechanicalSystem", system.impulses(), v.size());
   const LagrangianLinearSystem* linear = system.linear();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources of contacts of a model: they come, are replaced and go, or are linked; what states keep of their contacts.
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -11,7 +10,6 @@
 #include <vector>
 
 #include <internal/check.hpp>
-#include <nonsmooth/kernel/body_contacts.hpp>
 #include <nonsmooth/kernel/filtered_contacts.hpp>
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -44,13 +42,6 @@ bool have_one_name(const ContactMemory& one, const ContactMemory& other) {
   return one.source == other.source && one.feature == other.feature;
 }
 
-/// Coordinates and velocities of each body; 0: any number. Those of bodies in space are no one number, as
-/// ContactSource::body_size() is.
-std::array<Index, 2> sizes_of_bodies(const ContactSource& source) {
-  if (dynamic_cast<const BodyContacts*>(&FilteredContacts::under(source))) return {7, 6};
-  return {source.body_size(), source.body_size()};
-}
-
 /// The contacts of one source as another names them: filters change no name.
 void rename(const ContactSource& before, const ContactSource& after, std::vector<ContactMemory>& contacts) {
   const ContactSource &was = FilteredContacts::under(before), &is = FilteredContacts::under(after);
@@ -73,7 +64,7 @@ void rename(const ContactSource& before, const ContactSource& after, std::vector
 
 void NonSmoothDynamicalSystem::check_source(const ContactSource* source) const {
   if (!source) throw InvalidArgument("ContactSource", "a null pointer", "a source of contacts");
-  const auto [coordinates, velocities] = sizes_of_bodies(*source);
+  const auto [coordinates, velocities] = source->body_size();
   std::vector<std::uint32_t> slots;
   for (const SystemHandle& handle : source->bodies()) {
     const System& system = at(handle);

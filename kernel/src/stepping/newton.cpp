@@ -9,8 +9,6 @@
 #include <internal/round_off.hpp>
 
 #include "dynamics/relations/law_batches.hpp"
-#include "model/bodies/body_in_plane.hpp"
-#include "model/bodies/rigid_body.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -137,12 +135,8 @@ void of_multipliers(Index place, double tolerance, const RelationCaches& relatio
 Eigen::VectorXd lengths_of_unknowns(const NonSmoothDynamicalSystem& model) {
   Eigen::VectorXd lengths = Eigen::VectorXd::Ones(model.layout()->num_unknowns);
   for (const Layout::System& place : model.layout()->systems) {
-    const auto& record = model.systems()[place.slot];
-    const DynamicalSystem* const system = record.description.get();
-    if (!dynamic_cast<const RigidBodySystem*>(system) && !dynamic_cast<const BodyInPlane*>(system)) continue;
-    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(place.n, place.n);
-    record.mechanical->mass(record.mechanical->initial_position(), M);
-    lengths.segment(place.z, place.n) = (M.diagonal() / M(0, 0)).cwiseSqrt();
+    const MechanicalSystem* const system = model.systems()[place.slot].mechanical;
+    if (system != nullptr) lengths.segment(place.z, place.n) = system->velocity_lengths();
   }
   return lengths;
 }

@@ -27,9 +27,7 @@ struct NewtonCaches {
 
 namespace stages {
 
-/// What unknowns of one system are multiplied by to have one unit: of bodies 1 of translations and of rotations
-/// sqrt(J_ii / m), their radii of gyration, so that speeds of one energy count alike in any unit of length; of other
-/// systems 1, as nothing tells their units.
+/// MechanicalSystem::velocity_lengths of each system, 1 of those of first order.
 [[nodiscard]] Eigen::VectorXd lengths_of_unknowns(const NonSmoothDynamicalSystem& model);
 /// How far the iteration is from its end: at most 1 where it converged, NaN where it is lost. System by system, in one
 /// unit by `lengths`, so that units do not mix: the change of the iterate against the size of z and of the free change,

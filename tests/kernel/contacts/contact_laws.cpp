@@ -21,7 +21,7 @@ class Ground final : public ContactSource {
   Ground(SystemHandle body, Law law) : bodies_{body}, laws_{std::move(law)} {}
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return bodies_; }
   [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
-  [[nodiscard]] Index body_size() const override { return 3; }
+  [[nodiscard]] BodySize body_size() const override { return {3, 3}; }
   void detect(const BodyView& view, double horizon, std::vector<Index>&, ContactBatches& found) const override {
     DetectedContact contact;
     contact.gap = view.q[1];

@@ -2,6 +2,7 @@
 // Newton's iteration of a step ends alike in every unit of length.
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include <Eigen/Geometry>
@@ -64,6 +65,49 @@ TEST(NewtonUnits, ATumblingBrickTakesTheSameIterationsAtAnySize) {
     EXPECT_EQ(other.iterations, one.iterations) << power;
     EXPECT_EQ(other.contacts, one.contacts) << power;
     EXPECT_LT((other.q - one.q).norm() + (other.v - one.v).norm(), 1e-9) << power << ": " << other.q.transpose();
+  }
+}
+
+/// A pendulum of length L and mass 1 below a cart of mass 2, q = (x, angle), a system of the user's own, in which a
+/// unit of the angle's rate moves the mass by L.
+class CartWithPendulum final : public MechanicalSystem {
+ public:
+  CartWithPendulum(double L, bool tells_lengths) : L_(L), tells_lengths_(tells_lengths) {}
+  [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::Vector2d(0.0, 2.0); }
+  [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::Vector2d(0.5 * L_, 0.0); }
+  void mass(ConstVectorRef q, MatrixRef M) const override {
+    M << 3.0, L_ * std::cos(q[1]), L_ * std::cos(q[1]), L_ * L_;
+  }
+  void force(double, ConstVectorRef q, ConstVectorRef v, VectorRef F) const override {
+    F << L_ * v[1] * v[1] * std::sin(q[1]), -10.0 * L_ * L_ * std::sin(q[1]);
+  }
+  [[nodiscard]] Eigen::VectorXd velocity_lengths() const override {
+    return tells_lengths_ ? Eigen::VectorXd(Eigen::Vector2d(1.0, L_)) : MechanicalSystem::velocity_lengths();
+  }
+
+ private:
+  double L_;
+  bool tells_lengths_;
+};
+
+std::vector<Index> iterations_of_swing(double L, bool tells_lengths) {
+  NonSmoothDynamicalSystem model;
+  model.add(std::make_shared<const CartWithPendulum>(L, tells_lengths));
+  TimeStepping run(model, {.step = 1e-2});
+  std::vector<Index> iterations;
+  for (Index k = 0; k < 300; ++k) {
+    const StepReport report = run.step();
+    EXPECT_TRUE(report) << L << ", step " << k << ": " << report.message();
+    iterations.push_back(report.newton_iterations);
+  }
+  return iterations;
+}
+
+TEST(NewtonUnits, AUsersSystemTellsWhatItsVelocitiesMove) {
+  for (const int power : {-20, 20}) {
+    const double L = std::ldexp(1.0, power);
+    EXPECT_EQ(iterations_of_swing(L, true), iterations_of_swing(1.0, true)) << power;
+    EXPECT_NE(iterations_of_swing(L, false), iterations_of_swing(1.0, false)) << power;
   }
 }
 

@@ -67,6 +67,7 @@ class BodyContacts final : public ShapeContactsOf<BodyContacts> {
   BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground, std::vector<Law> laws,
                ContactMaterials pairs);
 
+  [[nodiscard]] BodySize body_size() const override { return {7, 6}; }
   /// @throws InvalidArgument: coordinates of other bodies than bodies(), orientations that are no unit quaternions.
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;

@@ -100,6 +100,11 @@ struct BodyView {
   }
 };
 
+/// How many coordinates and velocities a body has; 0: any number.
+struct BodySize {
+  Index coordinates = 0, velocities = 0;
+};
+
 /// Finds contacts between bodies at the configuration of a state, each step anew: they are no model interactions.
 /// detect() must depend on its arguments alone.
 class ContactSource {
@@ -116,8 +121,8 @@ class ContactSource {
   /// PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw or a user's of one set without memory, which may vary with the step
   /// and shift; y is (gap, 0, ...).
   [[nodiscard]] virtual const std::vector<Law>& laws() const = 0;
-  /// Coordinates and velocities that each body must have; 0: any number.
-  [[nodiscard]] virtual Index body_size() const { return 0; }
+  /// Coordinates and velocities that each body must have; by default any number.
+  [[nodiscard]] virtual BodySize body_size() const { return {}; }
 
   /// What detect() finds depends on t beside positions and velocities, or may do; its bodies then never sleep.
   [[nodiscard]] virtual bool depends_on_time() const { return true; }

@@ -32,7 +32,7 @@ class DiskContacts final : public ContactSource {
 
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return disks_; }
   [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
-  [[nodiscard]] Index body_size() const override { return 3; }
+  [[nodiscard]] BodySize body_size() const override { return {3, 3}; }
   [[nodiscard]] std::array<Index, 2> materials_of(const DetectedContact& contact) const override;
   /// A floor that moves by itself.
   [[nodiscard]] bool depends_on_time() const override { return static_cast<bool>(floor_.surface_velocity); }

@@ -79,6 +79,11 @@ class MechanicalSystem : public DynamicalSystem {
   /// retract that is smooth over such moves: an exception that it is not ends the run.
   virtual void position_rates(ConstVectorRef q, ConstVectorRef v, VectorRef qdot) const;
 
+  /// Lengths [m] of a unit of each velocity, nv, positive, in which Newton's iteration and its end compare velocities
+  /// of one system: of bodies 1 of translations and radii of gyration sqrt(J_ii / m) of rotations, so that speeds of
+  /// one energy count alike in any unit of length; by default 1, as nothing tells the units.
+  [[nodiscard]] virtual Eigen::VectorXd velocity_lengths() const;
+
   [[nodiscard]] virtual bool has_constant_mass() const { return linear() != nullptr; }  ///< M(q) is, and said to be
 
   /// Potential energy of all forces that have one [J]; NaN, the default, where it is not known.

@@ -39,7 +39,7 @@ class FilteredContacts final : public ContactSource {
 
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return source_->bodies(); }
   [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
-  [[nodiscard]] Index body_size() const override { return source_->body_size(); }
+  [[nodiscard]] BodySize body_size() const override { return source_->body_size(); }
   [[nodiscard]] int patch_bits() const override { return source_->patch_bits(); }
   [[nodiscard]] std::array<ShapePlace, 2> shapes_of(const DetectedContact& contact) const override {
     return source_->shapes_of(contact);

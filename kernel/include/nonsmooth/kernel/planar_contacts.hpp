@@ -46,7 +46,7 @@ class PlanarContacts final : public ShapeContactsOf<PlanarContacts> {
   PlanarContacts(const std::vector<PlanarBodyShapes>& bodies, const std::vector<PlanarShapeOnBody>& ground,
                  std::vector<Law> laws, ContactMaterials pairs);
 
-  [[nodiscard]] Index body_size() const override { return 3; }
+  [[nodiscard]] BodySize body_size() const override { return {3, 3}; }
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
   [[nodiscard]] std::vector<Interaction> pairs(const NonSmoothDynamicalSystem& model) const override;

@@ -43,6 +43,11 @@ class BodySystem : public MechanicalSystem {
     M.diagonal().template head<translations>().setConstant(body_.mass);
     M.template bottomRightCorner<turns, turns>() = inertia_;
   }
+  [[nodiscard]] Eigen::VectorXd velocity_lengths() const override {
+    Velocity lengths = Velocity::Ones();
+    lengths.template tail<turns>() = (inertia_.diagonal() / body_.mass).cwiseSqrt();
+    return lengths;
+  }
   [[nodiscard]] bool has_constant_mass() const override { return true; }
   [[nodiscard]] const std::vector<PrescribedVelocity>& prescribed() const override { return body_.prescribed; }
   [[nodiscard]] const std::vector<PrescribedImpulse>& impulses() const override { return body_.impulses; }

@@ -113,6 +113,8 @@ void MechanicalSystem::position_rates(ConstVectorRef q, ConstVectorRef v, Vector
   }
 }
 
+Eigen::VectorXd MechanicalSystem::velocity_lengths() const { return Eigen::VectorXd::Ones(initial_velocity().size()); }
+
 const std::vector<PrescribedVelocity>& MechanicalSystem::prescribed() const {
   static const std::vector<PrescribedVelocity> none;
   return none;

@@ -77,6 +77,12 @@ class LinearMechanicalSystem : public MechanicalSystem {
 class LinearPlanarBody final : public LinearMechanicalSystem, public BodyInPlane {
  public:
   using LinearMechanicalSystem::LinearMechanicalSystem;
+
+  [[nodiscard]] Eigen::VectorXd velocity_lengths() const override {
+    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(3, 3);
+    mass(initial_position(), M);
+    return (M.diagonal() / M(0, 0)).cwiseSqrt();
+  }
 };
 
 template <class System>
