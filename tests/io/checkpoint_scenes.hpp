@@ -2,6 +2,7 @@
 // Models that the tests of checkpoints run, stop and go on with.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 #include <vector>
@@ -135,7 +136,30 @@ struct Stepped {
 
   friend void PrintTo(const Stepped& own, std::ostream* out) { *out << own.name; }
 };
+inline bool touches(const State& state) {
+  return std::any_of(state.contacts.begin(), state.contacts.end(),
+                     [](const auto& one) { return one.impulse[0] > 0.0; });
+}
+inline bool sleeps(const State& state) {
+  return std::any_of(state.sleep.island.begin(), state.sleep.island.end(), [](Index own) { return own >= 0; }) &&
+         state.sleep.taken.size() > 0;
+}
 inline bool remembers(const State& state) { return state.law_memory.size() > 0 && state.law_memory.maxCoeff() > 0.0; }
 inline bool differs(const State& state) { return state.has_differences(); }
+
+/// The cases of what a state may hold beside coordinates, for whatever takes states and gives them back, and `others`.
+inline std::vector<Stepped> cases_and(std::vector<Stepped> others) {
+  std::vector<Stepped> all{
+      {"SpheresAndCart", [] { return SpheresAndCart().model; }, {.step = 1e-3}, 800, touches},
+      {"Sleep",
+       bowling,
+       {.step = 1e-3, .solver = mixed::Automatic{.tolerance = 1e-12}, .sleep = {.rest = 0.01, .steps = 20}},
+       500,
+       sleeps},
+      {"LawMemory", bonded_mass, {.step = 1e-3}, 1200, remembers},
+      {"SchatzmanPaoli", [] { return bouncing_ball(); }, {.integrator = SchatzmanPaoli{}, .step = 1e-3}, 800, differs}};
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
 
 }  // namespace nonsmooth::checkpoint_tests

@@ -4,8 +4,6 @@
 // and found, systems of first order, and of a state that two threads copy; before and behind edits of the model.
 #include <nonsmooth/io/recorder.hpp>
 
-#include <algorithm>
-
 #include <nonsmooth/kernel.hpp>
 #include <problems/disk_field.hpp>
 #include <problems/models.hpp>
@@ -46,29 +44,17 @@ struct Shown {
   }
 };
 
-bool touches(const State& state) { return !state.contacts.empty(); }
-bool sleeps(const State& state) {
-  return std::any_of(state.sleep.island.begin(), state.sleep.island.end(), [](Index own) { return own >= 0; });
-}
 bool conducts(const State& state) { return state.positions.size() == 0 && state.multipliers.maxCoeff() > 0.0; }
 /// From 10 000 numbers on, two threads copy it; contacts of several blocks of 32.
 bool is_large(const State& state) { return state.positions.size() >= 10'000 && state.contacts.size() > 100; }
 
-const Stepped kScenes[] = {
-    {"SpheresAndCart", [] { return SpheresAndCart().model; }, {.step = 1e-3}, 800, touches},
-    {"Sleep",
-     bowling,
-     {.step = 1e-3, .solver = mixed::Automatic{.tolerance = 1e-12}, .sleep = {.rest = 0.01, .steps = 20}},
-     500,
-     sleeps},
-    {"LawMemory", bonded_mass, {.step = 1e-3}, 600, remembers},
-    {"SchatzmanPaoli", [] { return bouncing_ball(); }, {.integrator = SchatzmanPaoli{}, .step = 1e-3}, 800, differs},
-    {"Circuit", [] { return problems::diode_bridge().system; }, problems::diode_bridge().options, 500, conducts},
-    {"LargeFieldOnTwoThreads",
-     [] { return problems::disk_field(4000); },
-     {.step = problems::kDiskFieldStep, .threads = 2},
-     250,
-     is_large}};
+const std::vector<Stepped> kScenes = cases_and(
+    {{"Circuit", [] { return problems::diode_bridge().system; }, problems::diode_bridge().options, 500, conducts},
+     {"LargeFieldOnTwoThreads",
+      [] { return problems::disk_field(4000); },
+      {.step = problems::kDiskFieldStep, .threads = 2},
+      250,
+      is_large}});
 
 class RecordedBits : public Files, public ::testing::WithParamInterface<Stepped> {};
 

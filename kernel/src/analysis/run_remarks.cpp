@@ -3,8 +3,17 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace nonsmooth {
+namespace {
+
+RunRemarks::iterator remark_of(RunRemark::Kind kind, const std::string& subject, RunRemarks& remarks) {
+  return std::find_if(remarks.begin(), remarks.end(),
+                      [&](const RunRemark& r) { return r.kind == kind && r.subject == subject; });
+}
+
+}  // namespace
 
 std::string RunRemark::message() const {
   std::ostringstream text;
@@ -80,14 +89,17 @@ std::string RunRemark::message() const {
 
 void add_remark(RunRemark::Kind kind, const std::string& subject, double t, double value, RunRemarks& remarks,
                 Index count) {
-  const auto same = std::find_if(remarks.begin(), remarks.end(),
-                                 [&](const RunRemark& r) { return r.kind == kind && r.subject == subject; });
+  const auto same = remark_of(kind, subject, remarks);
   if (same == remarks.end()) {
     if (count > 0) remarks.push_back({kind, subject, t, count, value});
   } else {
     same->count += count;
     same->worst = std::max(same->worst, value);
   }
+}
+
+void begin_remark(RunRemark::Kind kind, std::string&& subject, double t, RunRemarks& remarks) {
+  if (remark_of(kind, subject, remarks) == remarks.end()) remarks.push_back({kind, std::move(subject), t, 0, 0.0});
 }
 
 }  // namespace nonsmooth

@@ -348,6 +348,7 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
     double recovery = 0.0;
     for (const Index body : plan.bodies.systems) {
       plan.diagonal = plan.diagonal && systems.diagonal_inverse(body) != nullptr;
+      search.row.reserve(static_cast<std::size_t>(discretisation.layout->systems[static_cast<std::size_t>(body)].n));
       const Scheme& scheme = discretisation.scheme(body);
       if (scheme.at_positions() || scheme.keeps_unknown) {
         throw InvalidArgument(

@@ -8,6 +8,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/guarded.hpp"
+#include "place_of_problem_row.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -22,13 +23,11 @@ const OneStepNSProblem::Block& block_of(Index row, const OneStepNSProblem& probl
   return *(after - 1);  // the first block starts at row 0
 }
 
-std::vector<std::string> names_of(const OneStepNSProblem::Block& block, const OneStepNSProblem& problem) {
-  std::vector<std::string> names;
-  for (Index s = block.first_system; s < block.first_system + block.systems; ++s) {
-    const auto system = static_cast<std::size_t>(problem.systems[static_cast<std::size_t>(s)]);
-    names.push_back(problem.layout->systems[system].name);
-  }
-  return names;
+/// Of the i-th system that the block acts on.
+const std::string& name_of_system(const OneStepNSProblem::Block& block, const OneStepNSProblem& problem,
+                                  std::size_t i) {
+  const Index system = problem.systems[static_cast<std::size_t>(block.first_system) + i];
+  return problem.layout->systems[static_cast<std::size_t>(system)].name;
 }
 
 }  // namespace
@@ -37,7 +36,8 @@ OneStepNSProblem::Origin OneStepNSProblem::origin(Index row) const {
   const Block& block = block_of(row, *this);
   Origin found;
   found.local = block.local + row - block.row;
-  found.systems = names_of(block, *this);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(block.systems); ++i)
+    found.systems.push_back(name_of_system(block, *this, i));
   if (block.interaction < 0) {
     found.source = block.source;
     found.feature = block.feature;
@@ -49,15 +49,36 @@ OneStepNSProblem::Origin OneStepNSProblem::origin(Index row) const {
 }
 
 std::string OneStepNSProblem::place(Index row) const {
-  const Block& block = block_of(row, *this);
-  const std::vector<std::string> names = names_of(block, *this);
-  if (block.interaction < 0 && (level == Level::Mode || level == Level::Jump))
-    return "constraint " + std::to_string(block.local + row - block.row) + " of " + names[0];
-  if (block.interaction < 0 && block.source < 0) return "the prescribed velocity of " + names[0];
-  if (block.interaction < 0)
-    return "the contact of " + names[0] + " and " + (names.size() > 1 ? names[1] : "the ground");
-  return place_of_row(layout->interactions[static_cast<std::size_t>(block.interaction)].name,
-                      block.local + row - block.row, names);
+  std::string text;
+  append_place(*this, row, text);
+  return text;
+}
+
+void append_place(const OneStepNSProblem& problem, Index row, std::string& text) {
+  using Level = OneStepNSProblem::Level;
+  const OneStepNSProblem::Block& block = block_of(row, problem);
+  const Index local = block.local + row - block.row;
+  const auto name = [&](std::size_t i) -> const std::string& { return name_of_system(block, problem, i); };
+  if (block.interaction >= 0) {
+    const auto& interaction = problem.layout->interactions[static_cast<std::size_t>(block.interaction)];
+    append_place_of_row(interaction.name, local, static_cast<std::size_t>(block.systems), name, text);
+  } else if (problem.level == Level::Mode || problem.level == Level::Jump) {
+    (text += "constraint ").append(std::to_string(local)).append(" of ").append(name(0));
+  } else if (block.source < 0) {
+    (text += "the prescribed velocity of ").append(name(0));
+  } else {
+    (text += "the contact of ").append(name(0)).append(" and ");
+    text += block.systems > 1 ? name(1) : "the ground";
+  }
+}
+
+std::size_t longest_place(const Layout& layout) {
+  constexpr std::size_t kOwnWords = 96;  // of the texts themselves, with numbers of 20 digits
+  constexpr std::size_t kBetween = 5;    // " and "
+  std::size_t system = 0, interaction = 0;
+  for (const Layout::System& one : layout.systems) system = std::max(system, one.name.size());
+  for (const Layout::Interaction& one : layout.interactions) interaction = std::max(interaction, one.name.size());
+  return kOwnWords + interaction + kMostNames * (system + kBetween);
 }
 
 }  // namespace nonsmooth

@@ -28,18 +28,17 @@ void fail_callable(std::string_view who, std::string_view what) {
 }
 
 std::string list_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kMostNames = 6;
-  std::vector<std::string> once;
-  for (const std::string& name : names)
-    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
   std::string text;
-  const std::size_t shown = std::min(once.size(), kMostNames);
-  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : i + 1 == once.size() ? " and " : ", ") + once[i];
-  return once.size() > shown ? text + " and " + std::to_string(once.size() - shown) + " more" : text;
+  append_list(
+      names.size(), [&names](std::size_t i) -> const std::string& { return names[i]; }, text);
+  return text;
 }
 
 std::string place_of_row(const std::string& interaction, Index row, const std::vector<std::string>& systems) {
-  return "row " + std::to_string(row) + " of " + interaction + (systems.empty() ? "" : " on ") + list_of(systems);
+  std::string text;
+  append_place_of_row(
+      interaction, row, systems.size(), [&systems](std::size_t i) -> const std::string& { return systems[i]; }, text);
+  return text;
 }
 
 }  // namespace nonsmooth

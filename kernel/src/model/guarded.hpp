@@ -55,9 +55,38 @@ void require_finite(std::string_view who, std::string_view what, const Values& v
     throw CallableFailure{std::string(what) + " of " + std::string(who) + " returned a number that is not finite"};
 }
 
-/// "a, b and c" of names, each once, in their order; of more than six "and <how many> more".
+constexpr std::size_t kMostNames = 6;  ///< in a list
+
+/// Appends "a, b and c" of name(0) to name(count - 1), each once, in their order; of more than six "and <how many>
+/// more". Allocates nothing where the text has room.
+template <class Name>
+void append_list(std::size_t count, Name name, std::string& text) {
+  const auto is_first = [&name](std::size_t i) {
+    std::size_t same = 0;
+    while (name(same) != name(i)) ++same;
+    return same == i;
+  };
+  std::size_t different = 0, shown = 0;
+  for (std::size_t i = 0; i < count; ++i) different += is_first(i) ? 1 : 0;
+  for (std::size_t i = 0; i < count && shown < kMostNames; ++i) {
+    if (!is_first(i)) continue;
+    text += shown == 0 ? "" : shown + 1 == different ? " and " : ", ";
+    text += name(i);
+    ++shown;
+  }
+  if (different > shown) (text += " and ").append(std::to_string(different - shown)).append(" more");
+}
+/// The same as a text of its own.
 [[nodiscard]] std::string list_of(const std::vector<std::string>& names);
-/// "row 0 of stop on ball and box" of an interaction and its systems.
+
+/// Appends "row 0 of stop on ball and box" of an interaction and its systems, by their names as in append_list().
+template <class Name>
+void append_place_of_row(const std::string& interaction, Index row, std::size_t systems, Name name, std::string& text) {
+  (text += "row ").append(std::to_string(row)).append(" of ").append(interaction);
+  if (systems > 0) text += " on ";
+  append_list(systems, name, text);
+}
+/// The same as a text of its own.
 [[nodiscard]] std::string place_of_row(const std::string& interaction, Index row,
                                        const std::vector<std::string>& systems);
 

@@ -49,6 +49,9 @@ const std::string& subject_of(Remark::Kind kind, const Remarks& remarks) {
   return first == remarks.end() ? kNone : first->subject;
 }
 
+/// Entries of findings() that a run begins with room for: more kinds of them than a step without failures tells of.
+constexpr std::size_t kRoomForFindings = 8;
+
 void add_verified(RunReport& report) {
   ++report.verified_steps;
   report.worst_growth = std::max(report.worst_growth, report.last.multiplier_growth);
@@ -104,6 +107,7 @@ void TimeStepping::start_watching() {
   caches.watch = looks ? stages::prepare_watch(model_, options_, state_, caches.discretisation, caches.systems,
                                                caches.relations, caches.search)
                        : RunWatch{};
+  if (looks) findings_.reserve(findings_.size() + kRoomForFindings);
   const RunWatch& watch = caches.watch;
   const bool of_first_order =
       !watch.islands.empty() || !watch.storages.empty() || !watch.growths.empty() || !watch.switched.empty();
@@ -193,8 +197,13 @@ StepReport TimeStepping::watched_step(double h) {
 void TimeStepping::watch_depth(double h, const StepReport& report) {
   Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   if (!caches.watch.depth.looked_at) return;
+  RunWatch::Depth& depth = caches.watch.depth;
   stages::watch_penetration(caches.taken(report, state_), h, caches.active, caches.relations, caches.one_step.problem,
-                            caches.watch.depth);
+                            depth);
+  if (depth.exceeded && !depth.room_to_tell.empty()) {
+    begin_remark(RunRemark::Kind::Penetration, std::move(depth.room_to_tell), report.t, findings_);
+    depth.room_to_tell.clear();
+  }
 }
 
 /// What is told of many steps goes into the remarks of the run: noticed_ would copy its text in each.

@@ -21,6 +21,9 @@
 namespace nonsmooth::friction::internal {
 namespace {
 
+/// Of a problem that the first tiers solve: sweeps, a presolve, steps of two methods, with room for as many more.
+constexpr std::size_t usual_decisions = 8;
+
 /// Plain sweeps before anything else: they end the easy problems, and tell from their rate whether more would.
 constexpr Index plain_sweeps = 400;
 
@@ -101,6 +104,7 @@ Tiers::Tiers(const Problem& problem, const Automatic& options, const detail::Dea
       deadline_(deadline),
       result_(result),
       portfolio_(options, deadline, result, detail::Portfolio<Result>::Count::Capped),
+      memory_(memory),
       sweeps_(memory.sweeps),
       trial_(memory.trial),
       start_(memory.start) {
@@ -167,7 +171,7 @@ void Tiers::run(bool modes_tried) {
     return end(Status::Infeasible, "a contact that no reaction can open: see the proof");
   result_.proof.resize(0);
   const Index rows = problem_.W.rows();
-  const Index dependent = count_dependent_rows(problem_.W);
+  const Index dependent = memory_.dependent.count(problem_.W);
   if (dependent > 0) log("presolve", dependent, "rows of W that depend on others between the same bodies");
   const bool costly_sweeps = has_costly_sweeps(problem_.K);
   // In whatever order the contacts come: three to an interface, nine rows of which six are enough.
@@ -311,11 +315,24 @@ bool Tiers::sweep_granular() {
 }
 
 template <class Options>
+void Tiers::solve(Options& options, Result& found) {
+  if (options.start.size() == 0) options.start = result_.r;
+  found = friction::solve(problem_, options);
+}
+
+void Tiers::solve(ProximalNewton& options, Result& found) {
+  if (options.start.size() == 0)
+    memory_.newton.solve(problem_, options, result_.r, found);
+  else
+    memory_.newton.solve(problem_, options, options.start, found);
+}
+
+template <class Options>
 bool Tiers::attempt(Options options, Index Options::*limit, Index count) {
   options = portfolio_.within(std::move(options), limit, count);
   options.measure = options_.measure;
-  if (options.start.size() == 0) options.start = result_.r;
-  Result other = friction::solve(problem_, options);
+  Result& other = memory_.attempt;
+  solve(options, other);
   const double residual = measure_of(problem_, options_.measure, other);
   limited_ = limited_ || (other.status == Status::IterationLimit && options.*limit == options_.max_iterations);
   const Index used = other.iterations;
@@ -342,6 +359,13 @@ bool Tiers::attempt(Options options, Index Options::*limit, Index count) {
   return true;
 }
 
+void TierMemory::reserve(const Problem& problem) {
+  if (!newton.reserve(problem)) return;
+  (void)dependent.count(problem.W);
+  attempt.r.resize(problem.W.rows());
+  attempt.u.resize(problem.W.rows());
+}
+
 bool are_contacts(const ProductSet& K) noexcept {
   const Index friction = K.count(SetKind::Coulomb2D) + K.count(SetKind::Coulomb3D) + K.count(SetKind::Rolling);
   return friction > 0 && friction + K.count(SetKind::Orthant) + K.count(SetKind::Free) == K.num_blocks();
@@ -353,7 +377,9 @@ void solve_contacts(const Problem& problem, const mixed::Automatic& options, con
   const Index before = std::exchange(result.iterations, 0);
   static_cast<mixed::Result&>(found) = std::move(result);
   found.decisions.clear();
+  found.decisions.reserve(usual_decisions);
   const Automatic own{.tolerance = options.tolerance, .max_iterations = options.max_iterations};
+  memory.tiers.reserve(problem);
   Tiers tiers(problem, own, deadline, memory.tiers, found);
   if (!tiers.sweep()) tiers.run(modes_tried);
   // The sweeps of the first tier are the mixed family's; without any decision the start was a solution.

@@ -9,6 +9,8 @@
 #include <nonsmooth/numerics/friction/automatic.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
+#include "friction/reduced/presolve.hpp"
+#include "friction/reduced/proximal_newton_workspace.hpp"
 #include "mixed/block_sweeps.hpp"
 #include "mixed/islands.hpp"
 #include "portfolio.hpp"
@@ -21,11 +23,18 @@ namespace nonsmooth::friction::internal {
   return 2 * K.count(SetKind::Rolling) > K.num_blocks();
 }
 
-/// What the tiers of one problem keep from call to call, for the first of them to allocate nothing.
+/// What the tiers of one problem keep from call to call, for sweeps and ProximalNewton, the first two of small
+/// problems, to allocate nothing.
 struct TierMemory {
   mixed::internal::BlockSweeps sweeps;
   mixed::Result trial;
   GrowingVector start;
+  DependentRows dependent;
+  ProximalNewtonWorkspace newton;
+  Result attempt;
+
+  /// For small problems like this one, where none before was as large.
+  void reserve(const Problem& problem);
 };
 
 /// The tiers of friction::Automatic on one problem, from result.r, each from the best r of those before it. Every
@@ -55,12 +64,17 @@ class Tiers {
   /// One tier, at most `count` of what it counts (0: its default). True if that ends the solve.
   template <class Options>
   [[nodiscard]] bool attempt(Options options, Index Options::*limit, Index count);
+  /// From options.start, or from the best r where there is none.
+  template <class Options>
+  void solve(Options& options, Result& found);
+  void solve(ProximalNewton& options, Result& found);
 
   const Problem& problem_;
   const Automatic& options_;
   const detail::Deadline& deadline_;
   Result& result_;
   detail::Portfolio<Result> portfolio_;
+  TierMemory& memory_;
   mixed::internal::BlockSweeps& sweeps_;
   mixed::Result& trial_;
   GrowingVector& start_;
@@ -101,7 +115,9 @@ void solve_canonical(const Problem& problem, const Automatic& options, Automatic
 
 /// The tiers on such an island of a mixed problem, from result.r, which has the right size; canonical sets.
 /// `modes_tried`: active sets and pivoting have failed. Allocates nothing where the sweeps solve it and the problem
-/// does not grow. Result::solver is a name of the mixed registry for the sweeps, else of friction's.
+/// does not grow, nor where ProximalNewton behind them does, as the first, up to ProximalNewtonWorkspace::most_rows
+/// rows. Result::solver is a name of the mixed registry for the sweeps,
+/// else of friction's.
 void solve_contacts(const Problem& problem, const mixed::Automatic& options, const detail::Deadline& deadline,
                     bool modes_tried, ContactMemory& memory, mixed::Result& result);
 

@@ -152,10 +152,10 @@ void conclude(const Problem& problem, double tolerance, Result& result, Status o
   end(result, otherwise, reason);
 }
 
-void set_start(const Problem& problem, std::string_view argument, const Eigen::VectorXd& start, Result& result) {
+void set_start(const Problem& problem, std::string_view argument, ConstVectorRef start, Result& result) {
   if (start.size() == 0) return;
   check::size(argument, start.size(), problem.W.rows(), "one a row of W, or none");
-  check::finite(argument, ConstVectorRef(start));
+  check::finite(argument, start);
   result.r = start;
   for (Index b = 0; b < problem.K.num_blocks(); ++b)
     project(problem.K[b], result.r.data() + problem.K.offset(b), problem.K.size(b));

@@ -64,6 +64,6 @@ void conclude(const Problem& problem, double tolerance, Result& result, Status o
 
 /// The start of a solve: `start` where it is not empty, projected on K so that the first certificate means something.
 /// @throws InvalidArgument naming `argument` for another size than n or an entry that is not finite.
-void set_start(const Problem& problem, std::string_view argument, const Eigen::VectorXd& start, Result& result);
+void set_start(const Problem& problem, std::string_view argument, ConstVectorRef start, Result& result);
 
 }  // namespace nonsmooth::mixed::internal

@@ -250,8 +250,12 @@ void linearize_natural_map(const BlockSet& set, Form form, const double* rho, co
 }
 
 void natural_scales(const Problem& problem, Eigen::VectorXd& rho) {
+  rho.resize(problem.W.rows());
+  natural_scales(problem, VectorRef(rho));
+}
+
+void natural_scales(const Problem& problem, VectorRef rho) {
   const BlockSparseMatrix& W = problem.W;
-  rho.resize(W.rows());
   for (Index b = 0; b < W.num_block_rows(); ++b) {
     const Index offset = W.offset(b), n = W.size(b);
     const bool row_wise = problem.K[b].kind == SetKind::Orthant || problem.K[b].kind == SetKind::Box;

@@ -43,5 +43,7 @@ void linearize_natural_map(const BlockSet& set, Form form, const double* rho, co
 /// rho of every row, as the certificate takes it: a row of an orthant or a box 1 / W_kk, of another set n_i / tr W_ii;
 /// where that is not positive, 1 / the largest |W_kj| of the rows, else 1.
 void natural_scales(const Problem& problem, Eigen::VectorXd& rho);
+/// The same of a vector that has an entry a row.
+void natural_scales(const Problem& problem, VectorRef rho);
 
 }  // namespace nonsmooth::mixed::internal

@@ -20,7 +20,7 @@
 namespace nonsmooth::presolve_test {
 namespace {
 
-using friction::internal::count_dependent_rows;
+using friction::internal::DependentRows;
 using friction::internal::find_open;
 using friction::internal::KernelProjection;
 using problems::Rest;
@@ -165,10 +165,10 @@ TEST(Presolve, CountsDependentRowsOfInterfaces) {
   std::mt19937_64 random(2);
   for (std::size_t i = shuffled.size() - 1; i > 0; --i) std::swap(shuffled[i], shuffled[random() % (i + 1)]);
   for (const auto& list : {order, shuffled}) {
-    EXPECT_EQ(count_dependent_rows(interfaces(5, 4, 6, list)), 5 * (12 - 6));  // rigid bodies in space
-    EXPECT_EQ(count_dependent_rows(interfaces(5, 4, 12, list)), 0);            // of full rank
-    EXPECT_EQ(count_dependent_rows(interfaces(1, 20, 12, list)), 60 - 12);
-    EXPECT_EQ(count_dependent_rows(interfaces(1, 20, 13, list)), 0);  // beyond what is looked for: nothing is said
+    EXPECT_EQ(DependentRows().count(interfaces(5, 4, 6, list)), 5 * (12 - 6));  // rigid bodies in space
+    EXPECT_EQ(DependentRows().count(interfaces(5, 4, 12, list)), 0);            // of full rank
+    EXPECT_EQ(DependentRows().count(interfaces(1, 20, 12, list)), 60 - 12);
+    EXPECT_EQ(DependentRows().count(interfaces(1, 20, 13, list)), 0);  // beyond what is looked for: nothing is said
   }
 }
 
@@ -176,7 +176,7 @@ TEST(Presolve, CountsNoMoreThanThereAre) {
   for (const bool pushed : {false, true}) {
     const auto wall = problems::reduced_problem(problems::brick_wall(4, 3, 1, pushed));
     const Index rank = rank_of(wall.W.to_dense());
-    const Index dependent = count_dependent_rows(wall.W);
+    const Index dependent = DependentRows().count(wall.W);
     EXPECT_LE(dependent, wall.W.rows() - rank);
     EXPECT_GE(3 * dependent, wall.W.rows());  // four contacts a pair of bricks: 6 rows of 12
     const auto result = friction::solve(wall, friction::Automatic{.tolerance = 1e-10});

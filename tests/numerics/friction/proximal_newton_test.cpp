@@ -172,9 +172,11 @@ TEST(FrictionProximalNewton, InterfacesReproduceW) {
   EXPECT_LE((V * interfaces.W().to_dense() * V.transpose() - W).lpNorm<Eigen::Infinity>(), 1e-12);
 
   constexpr double alpha = 1e-3, h = 1e-6;
-  friction::internal::ActiveModes modes(problem, rho);
+  friction::internal::ActiveModes modes;
+  const GrowingVector scales = rho;
+  modes.prepare(problem, scales);
   const Eigen::VectorXd center = Eigen::VectorXd::Constant(n, 0.01);
-  Eigen::VectorXd P, x, b = problem.q, zero = Eigen::VectorXd::Zero(n), Wb(n), Wx(n), plus, minus;
+  Eigen::VectorXd x(n), b = problem.q, zero = Eigen::VectorXd::Zero(n), Wb(n), Wx(n), plus(n), minus(n);
   ASSERT_TRUE(modes.factorize(center, problem.q, alpha));
   problem.W.multiply_add(b, zero, Wb);
   modes.solve(b, Wb, x);

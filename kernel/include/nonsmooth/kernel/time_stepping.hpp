@@ -53,7 +53,7 @@ class TimeStepping : public Simulation {
   /// What was noticed in all steps so far. Nothing is looked for with Examination::Off. The energy of mechanics is
   /// looked at where every mechanical system is linear with constant forces and no other input, every relation affine
   /// and every law passive, under Moreau-Jean without projection. Cost: one pass over the unknowns a step; no memory
-  /// after the second step, but for a first finding.
+  /// after the second step, but for a first finding other than a penetration.
   [[nodiscard]] const RunRemarks& findings() const noexcept override { return findings_; }
   /// Other states in which the last step might have ended as well, its problem having several answers. Looked for where
   /// the examination says that there may be such steps, and the problem is small (Remark::Kind::Ambiguity).

@@ -101,6 +101,7 @@ struct RunWatch {
     double allowed = 0.0;            ///< by these, the start and approaches so far
     bool exceeded = false;           ///< in the last step
     std::string place;               ///< of the first contact that was deeper; empty: none
+    std::string room_to_tell;        ///< the same, until the findings of the run take it
   } depth;
 
   /// Contacts that bodies go through within a step, where they move so far.
@@ -211,8 +212,7 @@ void measure_impacts(const StepView& step, const ActingRows& acting, const OneSt
 /// t_k; not of contacts that joined, which were apart then. Cost: one pass over the blocks and their normal rows.
 void measure_penetration(const StepView& step, const ActingRows& acting, const Joining& joining,
                          const Eigen::VectorXd& z_free, StepReport& report);
-/// watch.exceeded of a step of length h at most that was measured, and whose problem it is. Nothing is allocated but at
-/// the first such step.
+/// watch.exceeded of a step of length h at most that was measured, and whose problem it is. Nothing is allocated.
 void watch_penetration(const TakenStep& step, double h, const ActiveSet& active, RelationCaches& relations,
                        const OneStepNSProblem& problem, RunWatch::Depth& watch);
 /// Angles that went by half a turn or more. Cost: one pass over those that count turns.

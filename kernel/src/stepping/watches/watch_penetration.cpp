@@ -2,6 +2,7 @@
 // How deep rigid contacts are inside, and whether that is more than their approaches explain.
 #include <algorithm>
 
+#include "contact/place_of_problem_row.hpp"
 #include "run_watch.hpp"
 
 namespace nonsmooth::stages {
@@ -60,6 +61,9 @@ void measure_penetration(const StepView& step, const ActingRows& acting, const J
 void prepare_depth_watch(const Discretisation& discretisation, const ProjectionOptions& projection,
                          RunWatch::Depth& watch) {
   watch.looked_at = true;
+  const std::size_t longest = longest_place(*discretisation.layout);
+  watch.place.reserve(longest);
+  watch.room_to_tell.reserve(longest);
   watch.left_alone = projection.kind == Projection::None ? 0.0 : projection.unilateral_tolerance;
   watch.steps_of_approach = 1.0;
   for (std::size_t i = 0; i < discretisation.schemes.size(); ++i) {
@@ -81,7 +85,10 @@ void watch_penetration(const TakenStep& step, double h, const ActiveSet& active,
                                   [&](const ActiveBlock& one) { return one.row == step.report.deepest_row; });
   const double terms = block->contact ? block->contact->terms : output_terms(step.state, relations).y[block->law->row];
   if (!(depth > kGapNoise * terms)) return;
-  if (watch.place.empty()) watch.place = problem.place(step.report.deepest_row);
+  if (watch.place.empty()) {
+    append_place(problem, step.report.deepest_row, watch.place);
+    watch.room_to_tell = watch.place;
+  }
   watch.exceeded = true;
 }
 

@@ -20,11 +20,15 @@ constexpr double smallest_turn = 1e-10;
 
 }  // namespace
 
-ActiveModes::ActiveModes(const mixed::Problem& problem, const Eigen::VectorXd& rho)
-    : problem_(problem), rho_(rho), root_(rho.cwiseSqrt()), interfaces_(problem, root_) {
+void ActiveModes::prepare(const mixed::Problem& problem, const GrowingVector& rho) {
+  problem_ = &problem;
+  rho_ = &rho;
+  root_ = rho.cwiseSqrt();
+  interfaces_.prepare(problem, root_);
   const ProductSet& K = problem.K;
   const auto blocks = static_cast<std::size_t>(K.num_blocks());
   Index places = 0;
+  column_begin_.clear();
   column_begin_.reserve(blocks);
   for (Index b = 0; b < K.num_blocks(); ++b) {
     column_begin_.push_back(places);
@@ -45,6 +49,7 @@ ActiveModes::ActiveModes(const mixed::Problem& problem, const Eigen::VectorXd& r
   corner_.resize(groups);
   inverted_.assign(groups, false);
   Index projected = 0;
+  projected_begin_.clear();
   for (Index g = 0; g < interfaces_.num_groups(); ++g)
     for (Index m = interfaces_.begin(g); m < interfaces_.begin(g + 1); ++m) {
       projected_begin_.push_back(projected);
@@ -57,16 +62,14 @@ ActiveModes::ActiveModes(const mixed::Problem& problem, const Eigen::VectorXd& r
   unknown_.resize(K.num_rows());
 }
 
-void ActiveModes::predict(const Eigen::VectorXd& center, const Eigen::VectorXd& u, double alpha,
-                          Eigen::VectorXd& P) const {
-  const ProductSet& K = problem_.K;
+void ActiveModes::predict(ConstVectorRef center, ConstVectorRef u, double alpha, VectorRef P) const {
+  const ProductSet& K = problem_->K;
   const double inverse = 1.0 / alpha;
-  P.resize(u.size());
   for (Index b = 0; b < K.num_blocks(); ++b) {
     const Index o = K.offset(b), n = K.size(b);
     const BlockSet& set = K[b];
     double* p = P.data() + o;
-    for (Index i = 0; i < n; ++i) p[i] = center[o + i] - rho_[o + i] * inverse * u[o + i];
+    for (Index i = 0; i < n; ++i) p[i] = center[o + i] - (*rho_)[o + i] * inverse * u[o + i];
     if (set.kind == SetKind::Free) continue;
     if (set.kind == SetKind::Orthant) {
       for (Index i = 0; i < n; ++i) p[i] = std::max(0.0, p[i]);
@@ -88,7 +91,7 @@ void ActiveModes::predict(const Eigen::VectorXd& center, const Eigen::VectorXd& 
 
 void ActiveModes::add_column(Index block, const double* e, const double* f, double inverse_gain) {
   const auto b = static_cast<std::size_t>(block);
-  const Index n = problem_.K.size(block), o = problem_.K.offset(block), column = first_[b + 1] - first_[b];
+  const Index n = problem_->K.size(block), o = problem_->K.offset(block), column = first_[b + 1] - first_[b];
   double* E = E_.data() + column_begin_[b] + column * n;
   double* F = F_.data() + column_begin_[b] + column * n;
   for (Index i = 0; i < n; ++i) {
@@ -102,7 +105,7 @@ void ActiveModes::add_column(Index block, const double* e, const double* f, doub
 void ActiveModes::add_unit(Index block, Index row, double alpha) {
   double unit[6] = {};
   const auto b = static_cast<std::size_t>(block);
-  const Index n = problem_.K.size(block);
+  const Index n = problem_->K.size(block);
   if (n <= 6) {
     unit[row] = 1.0;
     return add_column(block, unit, unit, alpha);
@@ -110,7 +113,7 @@ void ActiveModes::add_unit(Index block, Index row, double alpha) {
   const Index column = first_[b + 1] - first_[b];
   for (double* target : {E_.data() + column_begin_[b] + column * n, F_.data() + column_begin_[b] + column * n}) {
     std::fill(target, target + n, 0.0);
-    target[row] = root_[problem_.K.offset(block) + row];
+    target[row] = root_[problem_->K.offset(block) + row];
   }
   inverse_gain_[static_cast<std::size_t>(first_[b + 1])] = alpha;
   ++first_[b + 1];
@@ -118,8 +121,8 @@ void ActiveModes::add_unit(Index block, Index row, double alpha) {
 
 void ActiveModes::linearize(Index block, const double* p, const InverseGain& gain) {
   const auto b = static_cast<std::size_t>(block);
-  const BlockSet& set = problem_.K[block];
-  const Index n = problem_.K.size(block);
+  const BlockSet& set = problem_->K[block];
+  const Index n = problem_->K.size(block);
   first_[b + 1] = first_[b];
   whole_[b] = false;
   modes_[b] = Mode::Open;
@@ -164,7 +167,7 @@ void ActiveModes::linearize(Index block, const double* p, const InverseGain& gai
 
 /// The block F^T W_k E of block row b, with G^-1 on the diagonal.
 void ActiveModes::fill(Index b, Index k, const BlockLu::Target& target) const {
-  const BlockSparseMatrix& W = problem_.W;
+  const BlockSparseMatrix& W = problem_->W;
   const Index column = W.column(k), n = W.size(b), m = W.size(column);
   const auto row_block = static_cast<std::size_t>(b), column_block = static_cast<std::size_t>(column);
   const Index rows = first_[row_block + 1] - first_[row_block];
@@ -193,7 +196,7 @@ void ActiveModes::fill(Index b, Index k, const BlockLu::Target& target) const {
 
 /// Z, U and the corner S^-1 or G^-1 of every interface, and the factors of corner + Z^T Ŵ U.
 bool ActiveModes::factorize_interfaces() {
-  const ProductSet& K = problem_.K;
+  const ProductSet& K = problem_->K;
   for (Index g = 0; g < interfaces_.num_groups(); ++g) {
     const auto at = static_cast<std::size_t>(g);
     const Index d = interfaces_.size(g);
@@ -269,41 +272,40 @@ bool ActiveModes::factorize_interfaces() {
   });
 }
 
-bool ActiveModes::factorize(const Eigen::VectorXd& center, const Eigen::VectorXd& u, double alpha) {
+bool ActiveModes::factorize(ConstVectorRef center, ConstVectorRef u, double alpha) {
   newton_ = false;
   return factorize_at(center, u, 1.0 / alpha, {.unit = alpha, .turn = alpha, .turn_constant = 0.0});
 }
 
-bool ActiveModes::factorize_newton(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double shift) {
+bool ActiveModes::factorize_newton(ConstVectorRef r, ConstVectorRef u, double shift) {
   newton_ = true;
   return factorize_at(r, u, 1.0, {.unit = shift, .turn = 1.0, .turn_constant = shift - 1.0});
 }
 
-bool ActiveModes::factorize_at(const Eigen::VectorXd& center, const Eigen::VectorXd& u, double step,
-                               const InverseGain& gain) {
-  const ProductSet& K = problem_.K;
+bool ActiveModes::factorize_at(ConstVectorRef center, ConstVectorRef u, double step, const InverseGain& gain) {
+  const ProductSet& K = problem_->K;
   for (Index b = 0; b < K.num_blocks(); ++b) {
     const Index o = K.offset(b), n = K.size(b);
-    z_.segment(o, n) = center.segment(o, n) - step * rho_.segment(o, n).cwiseProduct(u.segment(o, n));
+    z_.segment(o, n) = center.segment(o, n) - step * rho_->segment(o, n).cwiseProduct(u.segment(o, n));
     linearize(b, z_.data() + o, gain);
   }
   if (interfaces_.useful()) return factorize_interfaces();
-  return lu_.factorize(problem_.W, first_,
+  return lu_.factorize(problem_->W, first_,
                        [this](Index b, Index k, const BlockLu::Target& target) { fill(b, k, target); });
 }
 
 /// F^T W b, or F^T (W b - b / rho) for Newton's method, of one column.
-double ActiveModes::right_side(Index block, Index column, const Eigen::VectorXd& b, const Eigen::VectorXd& Wb) const {
+double ActiveModes::right_side(Index block, Index column, ConstVectorRef b, ConstVectorRef Wb) const {
   const auto at = static_cast<std::size_t>(block);
-  const Index o = problem_.K.offset(block), n = problem_.K.size(block);
+  const Index o = problem_->K.offset(block), n = problem_->K.size(block);
   const double* F = F_.data() + column_begin_[at] + (column - first_[at]) * n;
   double sum = 0.0;
-  for (Index i = 0; i < n; ++i) sum += F[i] * (newton_ ? Wb[o + i] - b[o + i] / rho_[o + i] : Wb[o + i]);
+  for (Index i = 0; i < n; ++i) sum += F[i] * (newton_ ? Wb[o + i] - b[o + i] / (*rho_)[o + i] : Wb[o + i]);
   return sum;
 }
 
-void ActiveModes::solve(const Eigen::VectorXd& b, const Eigen::VectorXd& Wb, Eigen::VectorXd& x) {
-  const ProductSet& K = problem_.K;
+void ActiveModes::solve(ConstVectorRef b, ConstVectorRef Wb, VectorRef x) {
+  const ProductSet& K = problem_->K;
   x = b;
   if (num_active() == 0) return;
   for (Index block = 0; block < K.num_blocks(); ++block)

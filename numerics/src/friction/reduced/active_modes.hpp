@@ -32,17 +32,22 @@ enum class Mode : unsigned char { Open, Stick, Slip };
 /// units.
 class ActiveModes {
  public:
-  /// Blocks are Free, Orthant, Coulomb2D, Coulomb3D or Rolling, canonical. The problem must stay alive and unchanged.
-  ActiveModes(const mixed::Problem& problem, const Eigen::VectorXd& rho);
+  /// Blocks are Free, Orthant, Coulomb2D, Coulomb3D or Rolling, canonical. Problem and rho must stay alive and
+  /// unchanged until the next call. Allocates nothing for a problem of no more rows than one before, up to
+  /// Interfaces::small of them, and no more blocks.
+  void prepare(const mixed::Problem& problem, const GrowingVector& rho);
 
-  void predict(const Eigen::VectorXd& center, const Eigen::VectorXd& u, double alpha, Eigen::VectorXd& P) const;
+  /// For every mode of the problem prepared, where the system is dense.
+  void reserve() { lu_.reserve_dense(problem_->W.rows()); }
+
+  void predict(ConstVectorRef center, ConstVectorRef u, double alpha, VectorRef P) const;
 
   /// Modes, E, F, G at u and the factors of the reduced system. False where it is singular or not finite.
-  [[nodiscard]] bool factorize(const Eigen::VectorXd& center, const Eigen::VectorXd& u, double alpha);
+  [[nodiscard]] bool factorize(ConstVectorRef center, ConstVectorRef u, double alpha);
   /// The same for Newton's method at r: modes of r - rho u, `shift` added to G^-1 (W may be singular).
-  [[nodiscard]] bool factorize_newton(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double shift);
+  [[nodiscard]] bool factorize_newton(ConstVectorRef r, ConstVectorRef u, double shift);
   /// x of the system factored last; Wb = W b.
-  void solve(const Eigen::VectorXd& b, const Eigen::VectorXd& Wb, Eigen::VectorXd& x);
+  void solve(ConstVectorRef b, ConstVectorRef Wb, VectorRef x);
 
   [[nodiscard]] Index num_active() const noexcept { return first_.back(); }  ///< rows of the reduced system
   [[nodiscard]] const std::vector<Mode>& modes() const noexcept { return modes_; }
@@ -52,8 +57,7 @@ class ActiveModes {
   struct InverseGain {
     double unit, turn, turn_constant;
   };
-  [[nodiscard]] bool factorize_at(const Eigen::VectorXd& center, const Eigen::VectorXd& u, double step,
-                                  const InverseGain& gain);
+  [[nodiscard]] bool factorize_at(ConstVectorRef center, ConstVectorRef u, double step, const InverseGain& gain);
   void linearize(Index block, const double* p, const InverseGain& gain);
   void add_column(Index block, const double* e, const double* f, double inverse_gain);
   void add_unit(Index block, Index row, double alpha);
@@ -61,11 +65,11 @@ class ActiveModes {
   void solve_interfaces();
   void fill(Index b, Index k, const BlockLu::Target& target) const;
   [[nodiscard]] Index first_column(Index b) const { return first_[static_cast<std::size_t>(b)]; }
-  [[nodiscard]] double right_side(Index block, Index column, const Eigen::VectorXd& b, const Eigen::VectorXd& Wb) const;
+  [[nodiscard]] double right_side(Index block, Index column, ConstVectorRef b, ConstVectorRef Wb) const;
 
-  const mixed::Problem& problem_;
-  const Eigen::VectorXd& rho_;
-  Eigen::VectorXd root_;                      // rho^(1/2)
+  const mixed::Problem* problem_ = nullptr;
+  const GrowingVector* rho_ = nullptr;
+  GrowingVector root_;                        // rho^(1/2)
   std::vector<Index> column_begin_;           // where the n x n places of a block's columns begin in E_ and F_
   std::vector<double> E_, F_, inverse_gain_;  // columns of size(b) entries, scaled; one entry of G^-1 a column
   std::vector<bool> whole_;                   // E = F = the scaled identity: sticking
@@ -80,7 +84,7 @@ class ActiveModes {
   std::vector<double> projected_E_, projected_F_;       // V^T E and V^T F, a column of the interface's size each
   std::vector<Index> projected_begin_;                  // by member
   Eigen::VectorXd carried_, felt_, unknown_;            // by interface row: V^T E z, Ŵ V^T E z; by reduced row
-  Eigen::VectorXd z_;
+  GrowingVector z_;
 };
 
 }  // namespace nonsmooth::friction::internal

@@ -43,6 +43,14 @@ void BlockLu::layout(const BlockSparseMatrix& pattern, const std::vector<Index>&
   values_.resize(inner_.size());
 }
 
+void BlockLu::reserve_dense(Index rows) {
+  const auto size = static_cast<std::size_t>(rows);
+  values_.reserve(size * size);
+  smallest_.reserve(size);
+  swaps_.reserve(size);
+  packed_.reserve(detail::lu_scratch(rows));
+}
+
 bool BlockLu::finish() {
   if (size_ == 0) return true;
   for (const double value : values_)

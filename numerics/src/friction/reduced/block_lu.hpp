@@ -20,6 +20,9 @@ class BlockLu {
     Index row_stride, column_stride;
   };
 
+  /// Memory for up to so many rows of a dense matrix.
+  void reserve_dense(Index rows);
+
   /// `first[b]` is the first row of block b of the pattern, one more entry than blocks. `fill(b, k, target)` writes
   /// block k of block row b. False where the matrix is singular to working precision or not finite.
   template <class Fill>

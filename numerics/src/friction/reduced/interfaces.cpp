@@ -16,14 +16,15 @@ constexpr double rank_tolerance = 1e-11, left_out = 1e-10;
 /// Rows that must remain at most for the products with V to pay.
 constexpr double worth = 0.75;
 
-/// A dense LU of so few rows costs no more than the bases.
-constexpr Index small = 96;
-
 }  // namespace
 
-Interfaces::Interfaces(const mixed::Problem& problem, const Eigen::VectorXd& root) {
+void Interfaces::prepare(const mixed::Problem& problem, ConstVectorRef root) {
   const BlockSparseMatrix& W = problem.W;
+  useful_ = false;
   if (W.rows() <= small) return;
+  members_.clear();
+  basis_begin_.clear();
+  bases_.clear();
   group(W);
   if (num_groups() == W.num_block_rows()) return;
   useful_ = compress(W, root);
@@ -53,7 +54,7 @@ void Interfaces::group(const BlockSparseMatrix& W) {
   }
 }
 
-bool Interfaces::compress(const BlockSparseMatrix& W, const Eigen::VectorXd& root) {
+bool Interfaces::compress(const BlockSparseMatrix& W, ConstVectorRef root) {
   constexpr Index largest_group = 150;  // rows: their eigenvectors cost less than one factorization of the whole
   const Index groups = num_groups();
   const auto scaled = [&](Index row, Index column, Index k) -> Eigen::MatrixXd {

@@ -14,7 +14,13 @@ namespace nonsmooth::friction::internal {
 /// round-off, so that it holds for any W; where it does not, or saves little, there are no interfaces.
 class Interfaces {
  public:
-  Interfaces(const mixed::Problem& problem, const Eigen::VectorXd& root);
+  Interfaces() = default;
+  Interfaces(const mixed::Problem& problem, ConstVectorRef root) { prepare(problem, root); }
+  /// Those of another problem; a problem of up to `small` rows has none, and nothing is allocated.
+  void prepare(const mixed::Problem& problem, ConstVectorRef root);
+
+  /// Rows of which a dense LU costs no more than the bases.
+  static constexpr Index small = 96;
 
   [[nodiscard]] bool useful() const noexcept { return useful_; }
   [[nodiscard]] const BlockSparseMatrix& W() const noexcept { return W_; }  ///< Ŵ, a block an interface
@@ -30,7 +36,7 @@ class Interfaces {
 
  private:
   void group(const BlockSparseMatrix& W);
-  [[nodiscard]] bool compress(const BlockSparseMatrix& W, const Eigen::VectorXd& root);
+  [[nodiscard]] bool compress(const BlockSparseMatrix& W, ConstVectorRef root);
 
   std::vector<Index> group_of_, begin_, members_, basis_begin_;
   std::vector<double> bases_;

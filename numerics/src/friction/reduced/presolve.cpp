@@ -14,6 +14,8 @@
 namespace nonsmooth::friction::internal {
 namespace {
 
+constexpr Index most_rank = 12;  ///< of two bodies
+
 /// w·r >= 0 for every r in the canonical set; w is `stride` apart in memory.
 [[nodiscard]] bool never_pulls(const BlockSet& set, const double* w, Index stride, Index size) {
   constexpr Index largest = 6;  // rows of a Rolling block
@@ -51,67 +53,12 @@ namespace {
   return true;
 }
 
-/// Blocks by the columns of their rows: those of one group follow each other.
-[[nodiscard]] std::vector<Index> order_by_pattern(const BlockSparseMatrix& W, std::vector<std::uint64_t>& hash) {
-  const Index blocks = W.num_block_rows();
-  hash.resize(static_cast<std::size_t>(blocks));
-  std::vector<Index> order(static_cast<std::size_t>(blocks));
-  for (Index b = 0; b < blocks; ++b) {
-    std::uint64_t value = 14695981039346656037ULL;
-    for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k)
-      value = (value ^ static_cast<std::uint64_t>(W.column(k))) * 1099511628211ULL;
-    hash[static_cast<std::size_t>(b)] = value;
-    order[static_cast<std::size_t>(b)] = b;
-  }
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return std::pair(hash[static_cast<std::size_t>(a)], a) < std::pair(hash[static_cast<std::size_t>(b)], b);
-  });
-  return order;
-}
-
 [[nodiscard]] bool same_pattern(const BlockSparseMatrix& W, Index a, Index b) {
   const Index length = W.row_begin(a + 1) - W.row_begin(a);
   if (W.row_begin(b + 1) - W.row_begin(b) != length) return false;
   for (Index k = 0; k < length; ++k)
     if (W.column(W.row_begin(a) + k) != W.column(W.row_begin(b) + k)) return false;
   return true;
-}
-
-/// Rows of the diagonal block of `members` that depend on others; 0 where its rank is beyond `most`.
-[[nodiscard]] Index dependent_rows(const BlockSparseMatrix& W, const Index* members, Index count, Index most) {
-  constexpr double independent = 1e-9;  // of a row's diagonal entry: data carry some twelve digits
-  std::vector<Index> first = {0};
-  for (Index m = 0; m < count; ++m) first.push_back(first.back() + W.size(members[m]));
-  const Index n = first.back();
-  if (n <= 1) return 0;
-  Eigen::VectorXd diagonal(n);
-  for (Index m = 0; m < count; ++m)
-    diagonal.segment(first[static_cast<std::size_t>(m)], W.size(members[m])) =
-        W.block(members[m], W.diagonal(members[m])).diagonal();
-  const Eigen::VectorXd whole = diagonal;
-  Eigen::MatrixXd L(n, std::min(most, n));
-  for (Index rank = 0; rank < L.cols(); ++rank) {
-    Index pivot = -1;
-    double share = independent;
-    for (Index i = 0; i < n; ++i)
-      if (diagonal[i] > share * whole[i]) {
-        share = diagonal[i] / whole[i];
-        pivot = i;
-      }
-    if (pivot < 0) return n - rank;
-    const Index owner = std::upper_bound(first.begin(), first.end(), pivot) - first.begin() - 1;
-    const Index row = pivot - first[static_cast<std::size_t>(owner)];
-    for (Index m = 0; m < count; ++m) {
-      const Index k = W.find(members[m], members[owner]), size = W.size(members[m]);
-      L.col(rank).segment(first[static_cast<std::size_t>(m)], size) =
-          Eigen::Map<const Eigen::VectorXd>(W.values(k) + row * size, size);
-    }
-    L.col(rank).noalias() -= L.leftCols(rank) * L.row(pivot).head(rank).transpose();
-    L.col(rank) /= std::sqrt(diagonal[pivot]);
-    diagonal -= L.col(rank).cwiseAbs2();
-    diagonal[pivot] = 0.0;
-  }
-  return (diagonal.array() > independent * whole.array()).any() ? 0 : n - L.cols();
 }
 
 }  // namespace
@@ -168,16 +115,70 @@ mixed::Problem without_blocks(const mixed::Problem& problem, const std::vector<I
   return part;
 }
 
-Index count_dependent_rows(const BlockSparseMatrix& W) {
-  constexpr Index most = 12;
-  std::vector<std::uint64_t> hash;
-  const std::vector<Index> order = order_by_pattern(W, hash);
-  const auto blocks = static_cast<Index>(order.size());
+/// order_ := blocks by the columns of their rows, so that those of one group follow each other.
+void DependentRows::order_by_pattern(const BlockSparseMatrix& W) {
+  const Index blocks = W.num_block_rows();
+  hash_.resize(static_cast<std::size_t>(blocks));
+  order_.resize(static_cast<std::size_t>(blocks));
+  for (Index b = 0; b < blocks; ++b) {
+    std::uint64_t value = 14695981039346656037ULL;
+    for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k)
+      value = (value ^ static_cast<std::uint64_t>(W.column(k))) * 1099511628211ULL;
+    hash_[static_cast<std::size_t>(b)] = value;
+    order_[static_cast<std::size_t>(b)] = b;
+  }
+  std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
+    return std::pair(hash_[static_cast<std::size_t>(a)], a) < std::pair(hash_[static_cast<std::size_t>(b)], b);
+  });
+}
+
+/// Rows of the diagonal block of `members` that depend on others; 0 where its rank is beyond most_rank.
+Index DependentRows::count_among(const BlockSparseMatrix& W, const Index* members, Index count) {
+  constexpr double independent = 1e-9;  // of a row's diagonal entry: data carry some twelve digits
+  first_.assign(1, 0);
+  for (Index m = 0; m < count; ++m) first_.push_back(first_.back() + W.size(members[m]));
+  const Index n = first_.back();
+  if (n <= 1) return 0;
+  diagonal_.resize(n);
+  for (Index m = 0; m < count; ++m)
+    diagonal_.segment(first_[static_cast<std::size_t>(m)], W.size(members[m])) =
+        W.block(members[m], W.diagonal(members[m])).diagonal();
+  whole_ = diagonal_;
+  const Index most = std::min(most_rank, n);
+  if (factors_.size() < static_cast<std::size_t>(n * most)) factors_.resize(static_cast<std::size_t>(n * most));
+  Eigen::Map<Eigen::MatrixXd> L(factors_.data(), n, most);
+  for (Index rank = 0; rank < most; ++rank) {
+    Index pivot = -1;
+    double share = independent;
+    for (Index i = 0; i < n; ++i)
+      if (diagonal_[i] > share * whole_[i]) {
+        share = diagonal_[i] / whole_[i];
+        pivot = i;
+      }
+    if (pivot < 0) return n - rank;
+    const Index owner = std::upper_bound(first_.begin(), first_.end(), pivot) - first_.begin() - 1;
+    const Index row = pivot - first_[static_cast<std::size_t>(owner)];
+    for (Index m = 0; m < count; ++m) {
+      const Index k = W.find(members[m], members[owner]), size = W.size(members[m]);
+      L.col(rank).segment(first_[static_cast<std::size_t>(m)], size) =
+          Eigen::Map<const Eigen::VectorXd>(W.values(k) + row * size, size);
+    }
+    L.col(rank).noalias() -= L.leftCols(rank) * L.row(pivot).head(rank).transpose();
+    L.col(rank) /= std::sqrt(diagonal_[pivot]);
+    diagonal_ -= L.col(rank).cwiseAbs2();
+    diagonal_[pivot] = 0.0;
+  }
+  return (diagonal_.array() > independent * whole_.array()).any() ? 0 : n - most;
+}
+
+Index DependentRows::count(const BlockSparseMatrix& W) {
+  order_by_pattern(W);
+  const auto blocks = static_cast<Index>(order_.size());
   Index dependent = 0;
   for (Index begin = 0, end = 0; begin < blocks; begin = end) {
-    const Index first = order[static_cast<std::size_t>(begin)];
-    for (end = begin + 1; end < blocks && same_pattern(W, first, order[static_cast<std::size_t>(end)]);) ++end;
-    if (end - begin > 1) dependent += dependent_rows(W, order.data() + begin, end - begin, most);
+    const Index first = order_[static_cast<std::size_t>(begin)];
+    for (end = begin + 1; end < blocks && same_pattern(W, first, order_[static_cast<std::size_t>(end)]);) ++end;
+    if (end - begin > 1) dependent += count_among(W, order_.data() + begin, end - begin);
   }
   return dependent;
 }

@@ -3,8 +3,10 @@
 
 // What is looked for before the tiers behind the first sweeps, at the cost of a few of those.
 
+#include <cstdint>
 #include <vector>
 
+#include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
 #include "mixed/block_cholesky.hpp"
@@ -25,8 +27,21 @@ namespace nonsmooth::friction::internal {
 /// At least so many rows of a symmetric positive semidefinite W depend on others: blocks that are coupled to the same
 /// blocks are an interface, of two bodies say, and rank W is at most the sum of the ranks of their diagonal blocks.
 /// Those are found by a Cholesky factorization with pivoting, given up (for no dependent rows) beyond rank 12, that of
-/// two bodies. Some ten operations an entry of those blocks of W; the order of the contacts does not matter.
-[[nodiscard]] Index count_dependent_rows(const BlockSparseMatrix& W);
+/// two bodies. Some ten operations an entry of those blocks of W; the order of the contacts does not matter. Keeps its
+/// memory: nothing is allocated where W has no more blocks and rows than before.
+class DependentRows {
+ public:
+  [[nodiscard]] Index count(const BlockSparseMatrix& W);
+
+ private:
+  void order_by_pattern(const BlockSparseMatrix& W);
+  [[nodiscard]] Index count_among(const BlockSparseMatrix& W, const Index* members, Index count);
+
+  std::vector<std::uint64_t> hash_;
+  std::vector<Index> order_, first_;
+  std::vector<double> factors_;
+  GrowingVector diagonal_, whole_;
+};
 
 /// The projection on ker S, S symmetric positive semidefinite in blocks of a symmetric pattern, by one sparse
 /// factorization: (d (S + d)^-1)^2 with d a 1e-10th of the largest diagonal entry (more where round-off of the factors

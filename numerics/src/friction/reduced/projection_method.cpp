@@ -12,7 +12,7 @@
 
 namespace nonsmooth::friction::internal {
 
-void project(const ProductSet& K, Eigen::VectorXd& r) {
+void project(const ProductSet& K, VectorRef r) {
   for (Index b = 0; b < K.num_blocks(); ++b) nonsmooth::project(K[b], r.data() + K.offset(b), K.size(b));
 }
 
@@ -62,22 +62,33 @@ Problem relaxation_of(const Problem& problem) {
   return relaxed;
 }
 
-Monitor::Monitor(const Problem& problem, double tolerance, Measure measure, double time_limit, mixed::Result& result)
-    : problem_(problem), tolerance_(tolerance), measure_(measure), deadline_(time_limit), result_(result) {
-  mixed::internal::natural_scales(problem, rho_);
-  error_.resize(problem.W.rows());
-  u_.resize(problem.W.rows());
-  best_r_ = result.r;
-  best_ = last_ = recompute(best_r_);
+template <class Vector>
+BasicMonitor<Vector>::BasicMonitor(const Problem& problem, double tolerance, Measure measure, double time_limit,
+                                   MonitorMemory<Vector>* memory, mixed::Result& result)
+    : problem_(problem),
+      tolerance_(tolerance),
+      measure_(measure),
+      deadline_(time_limit),
+      result_(result),
+      vectors_(memory != nullptr ? *memory : own_) {
+  const Index rows = problem.W.rows();
+  vectors_.rho.resize(rows);
+  mixed::internal::natural_scales(problem, VectorRef(vectors_.rho));
+  vectors_.error.resize(rows);
+  vectors_.u.resize(rows);
+  vectors_.best_r = result.r;
+  best_ = last_ = recompute(vectors_.best_r);
   scale_ = certificate_.scale > 0.0 ? certificate_.scale : std::numeric_limits<double>::min();
 }
 
-double Monitor::recompute(const Eigen::VectorXd& r) {
-  certificate_ = mixed::certify(problem_, r, u_);
-  return measure_of(problem_, measure_, certificate_, r, u_);
+template <class Vector>
+double BasicMonitor<Vector>::recompute(ConstVectorRef r) {
+  certificate_ = mixed::certify(problem_, r, vectors_.u);
+  return measure_of(problem_, measure_, certificate_, r, vectors_.u);
 }
 
-double Monitor::residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
+template <class Vector>
+double BasicMonitor<Vector>::residual(ConstVectorRef r, ConstVectorRef u) {
   if (measure_ == Measure::NaturalMap) {
     const double figure = mixed::friction_figures(problem_, r, u).natural_map;
     if (!std::isnan(figure)) return figure;
@@ -85,21 +96,23 @@ double Monitor::residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
   return certificate_residual(r, u);
 }
 
-double Monitor::certificate_residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
+template <class Vector>
+double BasicMonitor<Vector>::certificate_residual(ConstVectorRef r, ConstVectorRef u) {
   for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
     const Index o = problem_.K.offset(b), n = problem_.K.size(b);
     if (problem_.K[b].kind == SetKind::Orthant) {
       for (Index i = o; i < o + n; ++i)  // one rho a row
-        natural_error(problem_.K[b], rho_[i], r.data() + i, u.data() + i, error_.data() + i, 1);
+        natural_error(problem_.K[b], vectors_.rho[i], r.data() + i, u.data() + i, vectors_.error.data() + i, 1);
     } else {
-      natural_error(problem_.K[b], rho_[o], r.data() + o, u.data() + o, error_.data() + o, n);
+      natural_error(problem_.K[b], vectors_.rho[o], r.data() + o, u.data() + o, vectors_.error.data() + o, n);
     }
   }
-  const double error = error_.lpNorm<Eigen::Infinity>();
+  const double error = vectors_.error.template lpNorm<Eigen::Infinity>();
   return (std::isfinite(error) ? error : std::numeric_limits<double>::quiet_NaN()) / scale_;
 }
 
-bool Monitor::observe(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
+template <class Vector>
+bool BasicMonitor<Vector>::observe(ConstVectorRef r, ConstVectorRef u) {
   constexpr Index patience = 20;  // looks at an error below round-off
   const double value = last_ = residual(r, u);
   if (!std::isfinite(value) || !r.allFinite()) {
@@ -109,14 +122,14 @@ bool Monitor::observe(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
   }
   if (value < best_ || !std::isfinite(best_)) {
     best_ = value;
-    best_r_ = r;
+    vectors_.best_r = r;
   }
   ++looks_;
   if (value <= tolerance_ || looks_ % 64 == 0) {
     const double exact = recompute(r);
     if (exact <= tolerance_) {
       best_ = exact;
-      best_r_ = r;
+      vectors_.best_r = r;
       return true;
     }
     if (certificate_.error <= certificate_.round_off && ++at_round_off_ > patience) {
@@ -133,20 +146,24 @@ bool Monitor::observe(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
   return false;
 }
 
-void Monitor::finish(Status otherwise, std::string_view reason) {
+template <class Vector>
+void BasicMonitor<Vector>::finish(Status otherwise, std::string_view reason) {
   using mixed::internal::end;
   if (status_ != Status::NotRun) {
     otherwise = status_;
     reason = reason_;
   }
-  if (!best_r_.allFinite()) best_r_.setZero();
-  const double exact = recompute(best_r_);
-  result_.r = best_r_;
-  result_.u = u_;
+  if (!vectors_.best_r.allFinite()) vectors_.best_r.setZero();
+  const double exact = recompute(vectors_.best_r);
+  result_.r = vectors_.best_r;
+  result_.u = vectors_.u;
   result_.certificate = certificate_;
   if (exact <= tolerance_) return end_solved(problem_, measure_, tolerance_, "", result_);
   if (!std::isfinite(exact)) return end(result_, Status::NumericalFailure, "numbers overflow: data over many decades");
   end(result_, otherwise, reason);
 }
+
+template class BasicMonitor<Eigen::VectorXd>;
+template class BasicMonitor<GrowingVector>;
 
 }  // namespace nonsmooth::friction::internal

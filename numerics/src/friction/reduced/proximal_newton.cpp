@@ -4,29 +4,61 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <memory>
+#include <string_view>
 
 #include <internal/check.hpp>
 
 #include "active_modes.hpp"
 #include "mixed/block_sweeps.hpp"
 #include "projection_method.hpp"
+#include "proximal_newton_workspace.hpp"
 
 namespace nonsmooth::friction {
+
+/// All vectors have an entry a row.
+struct internal::ProximalNewtonMemory {
+  MonitorMemory<GrowingVector> monitor;
+  ActiveModes active;
+  mixed::internal::BlockSweeps sweeps;
+  GrowingVector inverse, zero, center, u, change, r, v, P, residual, step, trial_u, trial_P, trial_r, trial_v;
+};
+
 namespace {
+
+constexpr std::string_view newton_name = "proximal newton", newton_start = "friction::ProximalNewton::start";
 
 class ProximalNewtonMethod {
  public:
-  ProximalNewtonMethod(const Problem& problem, const ProximalNewton& options, mixed::Result& result)
+  ProximalNewtonMethod(const Problem& problem, const ProximalNewton& options, internal::ProximalNewtonMemory& memory,
+                       mixed::Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
-        monitor_(problem, options.tolerance, options.measure, options.time_limit, result),
-        inverse_(monitor_.rho().cwiseInverse()),
-        zero_(Eigen::VectorXd::Zero(problem.W.rows())),
-        center_(result.r),
-        u_(problem.W.rows()),
-        change_(problem.W.rows()) {}
+        monitor_(problem, options.tolerance, options.measure, options.time_limit, &memory.monitor, result),
+        active_(memory.active),
+        sweeps_(memory.sweeps),
+        inverse_(memory.inverse),
+        zero_(memory.zero),
+        center_(memory.center),
+        u_(memory.u),
+        change_(memory.change),
+        r_(memory.r),
+        v_(memory.v),
+        P_(memory.P),
+        residual_(memory.residual),
+        step_(memory.step),
+        trial_u_(memory.trial_u),
+        trial_P_(memory.trial_P),
+        trial_r_(memory.trial_r),
+        trial_v_(memory.trial_v) {
+    inverse_ = monitor_.rho().cwiseInverse();
+    zero_.setZero(problem.W.rows());
+    center_ = result.r;
+    for (GrowingVector* vector :
+         {&u_, &change_, &r_, &v_, &P_, &residual_, &step_, &trial_u_, &trial_P_, &trial_r_, &trial_v_})
+      vector->resize(problem.W.rows());
+  }
 
   void run() {
     problem_.W.multiply_add(center_, problem_.q, u_);
@@ -36,7 +68,7 @@ class ProximalNewtonMethod {
     const Index first = num_sweeps();
     Index sweeps = first;
     if (sweep(sweeps)) return monitor_.finish(Status::Stalled, "");
-    active_.emplace(problem_, monitor_.rho());
+    active_.prepare(problem_, monitor_.rho());
     alpha_ = options_.regularization;
     Index failures = 0, stale = 0;
     double best = std::numeric_limits<double>::infinity(), error = best;
@@ -113,7 +145,7 @@ class ProximalNewtonMethod {
   /// dWr·(r - P) at r + t dr.
   double slope(double t) {
     trial_u_ = v_ + t * change_;
-    active_->predict(center_, trial_u_, alpha_, trial_P_);
+    active_.predict(center_, trial_u_, alpha_, trial_P_);
     return change_.dot(r_ + t * step_ - trial_P_);
   }
 
@@ -141,11 +173,11 @@ class ProximalNewtonMethod {
     double value = merit(r_, v_, residual_), best = value, shift = smallest_shift;
     Index since_best = 0;
     for (Index k = 0; k < 20 && since_best < 4 && result_.iterations < options_.max_steps; ++k) {
-      while (shift < largest_shift && !active_->factorize_newton(r_, v_, shift)) shift *= 100.0;
+      while (shift < largest_shift && !active_.factorize_newton(r_, v_, shift)) shift *= 100.0;
       if (!(shift < largest_shift)) break;
       ++result_.iterations;
       problem_.W.multiply_add(residual_, zero_, change_);
-      active_->solve(residual_, change_, step_);
+      active_.solve(residual_, change_, step_);
       if (!step_.allFinite()) break;
       problem_.W.multiply_add(step_, zero_, change_);
       double t = 1.0, next = 0.0;
@@ -171,8 +203,8 @@ class ProximalNewtonMethod {
   }
 
   /// |e|^2, e = (r - P(r - rho u)) / rho; `difference` := P - r.
-  double merit(const Eigen::VectorXd& r, const Eigen::VectorXd& u, Eigen::VectorXd& difference) {
-    active_->predict(r, u, 1.0, trial_u_);
+  double merit(ConstVectorRef r, ConstVectorRef u, GrowingVector& difference) {
+    active_.predict(r, u, 1.0, trial_u_);
     difference = trial_u_ - r;
     return difference.cwiseProduct(inverse_).squaredNorm();
   }
@@ -183,7 +215,7 @@ class ProximalNewtonMethod {
     double best = std::numeric_limits<double>::infinity();
     Index since_best = 0;
     for (Index inner = 0;; ++inner) {
-      active_->predict(center_, v_, alpha_, P_);
+      active_.predict(center_, v_, alpha_, P_);
       residual_ = P_ - r_;
       const double error = residual_.cwiseProduct(inverse_).lpNorm<Eigen::Infinity>();
       if (!std::isfinite(error)) return Inner::Failed;
@@ -195,10 +227,10 @@ class ProximalNewtonMethod {
       if (inner >= options_.max_inner_steps || since_best > patience) return Inner::Failed;
       if (result_.iterations >= options_.max_steps) return Inner::Limit;
       if (monitor_.deadline().passed()) return monitor_.observe(center_, u_) ? Inner::Done : Inner::Failed;
-      if (!active_->factorize(center_, v_, alpha_)) return Inner::Failed;
+      if (!active_.factorize(center_, v_, alpha_)) return Inner::Failed;
       ++result_.iterations;
       problem_.W.multiply_add(residual_, zero_, change_);
-      active_->solve(residual_, change_, step_);
+      active_.solve(residual_, change_, step_);
       if (!step_.allFinite()) return Inner::Failed;
       problem_.W.multiply_add(step_, zero_, change_);
       const double t = search();
@@ -210,17 +242,18 @@ class ProximalNewtonMethod {
   const Problem& problem_;
   const ProximalNewton& options_;
   mixed::Result& result_;
-  internal::Monitor monitor_;
-  std::optional<internal::ActiveModes> active_;
-  mixed::internal::BlockSweeps sweeps_;
-  const Eigen::VectorXd inverse_, zero_;
-  Eigen::VectorXd center_, u_, change_, r_, v_, P_, residual_, step_, trial_u_, trial_P_, trial_r_, trial_v_;
+  internal::BasicMonitor<GrowingVector> monitor_;
+  internal::ActiveModes& active_;
+  mixed::internal::BlockSweeps& sweeps_;
+  GrowingVector &inverse_, &zero_, &center_, &u_, &change_, &r_, &v_, &P_, &residual_, &step_;
+  GrowingVector &trial_u_, &trial_P_, &trial_r_, &trial_v_;
   double alpha_ = 0.0, fall_ = 0.1;
   bool can_sweep_ = false;
 };
 
 void run_proximal_newton(const Problem& problem, const ProximalNewton& options, mixed::Result& result) {
-  ProximalNewtonMethod(problem, options, result).run();
+  internal::ProximalNewtonMemory memory;
+  ProximalNewtonMethod(problem, options, memory, result).run();
 }
 
 }  // namespace
@@ -235,8 +268,48 @@ void ProximalNewton::validate() const {
 }
 
 Result solve(const Problem& problem, const ProximalNewton& options) {
-  return internal::solve_by(problem, options, "proximal newton", "friction::ProximalNewton::start", true,
-                            run_proximal_newton);
+  return internal::solve_by(problem, options, newton_name, newton_start, true, run_proximal_newton);
 }
+
+namespace internal {
+
+ProximalNewtonWorkspace::ProximalNewtonWorkspace() = default;
+ProximalNewtonWorkspace::~ProximalNewtonWorkspace() = default;
+ProximalNewtonWorkspace::ProximalNewtonWorkspace(ProximalNewtonWorkspace&&) noexcept = default;
+ProximalNewtonWorkspace& ProximalNewtonWorkspace::operator=(ProximalNewtonWorkspace&&) noexcept = default;
+
+bool ProximalNewtonWorkspace::reserve(const Problem& problem) {
+  const Index rows = problem.W.rows(), blocks = problem.W.num_block_rows();
+  if (rows > most_rows || (rows <= rows_ && blocks <= blocks_)) return false;
+  rows_ = std::max(rows_, rows);
+  blocks_ = std::max(blocks_, blocks);
+  if (!memory_) memory_ = std::make_unique<ProximalNewtonMemory>();
+  ProximalNewtonMemory& own = *memory_;
+  for (GrowingVector* vector : {&own.monitor.rho, &own.monitor.error, &own.monitor.best_r, &own.monitor.u, &own.inverse,
+                                &own.zero, &own.center, &own.u, &own.change, &own.r, &own.v, &own.P, &own.residual,
+                                &own.step, &own.trial_u, &own.trial_P, &own.trial_r, &own.trial_v})
+    vector->resize(rows_);
+  (void)own.sweeps.prepare(problem, mixed::GaussSeidel::Local::Exact);
+  own.monitor.rho.setOnes();
+  own.active.prepare(problem, own.monitor.rho);
+  own.active.reserve();
+  return true;
+}
+
+void ProximalNewtonWorkspace::solve(const Problem& problem, const ProximalNewton& options, ConstVectorRef r,
+                                    Result& result) {
+  problem.validate();
+  options.validate();
+  check_sets(newton_name, problem.K, true);
+  if (problem.W.rows() > most_rows)
+    return solve_canonical_into(problem, options, newton_name, newton_start, r, run_proximal_newton, result);
+  (void)reserve(problem);
+  const auto run = [this](const Problem& of, const ProximalNewton& by, mixed::Result& found) {
+    ProximalNewtonMethod(of, by, *memory_, found).run();
+  };
+  solve_canonical_into(problem, options, newton_name, newton_start, r, run, result);
+}
+
+}  // namespace internal
 
 }  // namespace nonsmooth::friction

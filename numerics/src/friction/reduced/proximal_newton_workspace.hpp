@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include <nonsmooth/numerics/friction/proximal_newton.hpp>
+
+#include "interfaces.hpp"
+
+namespace nonsmooth::friction::internal {
+
+struct ProximalNewtonMemory;
+
+/// ProximalNewton with memory that is kept, of up to most_rows rows: a problem of no more rows and blocks than one that
+/// it has reserved for or solved, with blocks of the same kinds, allocates nothing.
+class ProximalNewtonWorkspace {
+ public:
+  ProximalNewtonWorkspace();
+  ~ProximalNewtonWorkspace();
+  ProximalNewtonWorkspace(ProximalNewtonWorkspace&&) noexcept;
+  ProximalNewtonWorkspace& operator=(ProximalNewtonWorkspace&&) noexcept;
+
+  /// Up to so many rows the reduced system is dense and W is taken as it is.
+  static constexpr Index most_rows = Interfaces::small;
+
+  /// Memory for problems like this one; false where there was enough, or is none. Cost: as much as some sweeps.
+  bool reserve(const Problem& problem);
+
+  /// friction::solve(problem, options) of canonical sets, from r in the place of options.start, bit for bit.
+  /// @throws InvalidArgument likewise
+  void solve(const Problem& problem, const ProximalNewton& options, ConstVectorRef r, Result& result);
+
+ private:
+  std::unique_ptr<ProximalNewtonMemory> memory_;
+  Index rows_ = 0, blocks_ = 0;  ///< the most that it has been reserved for
+};
+
+}  // namespace nonsmooth::friction::internal
