@@ -90,9 +90,13 @@ void set_unknowns(const StepView& step, Workspace::Implementation& caches) {
   if (caches.sleep.any) stages::hold_sleepers(caches.discretisation, caches.sleep, solution.z);
 }
 
-/// Solves one linearised problem, that of Newton's first iterate or a later one; false where the step ends there.
-bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, bool first,
+/// Iterates of Newton's after which answers that jump about are no longer waited for.
+constexpr Index kPatience = 12;
+
+/// Solves one linearised problem, that of one of Newton's iterates; false where the step ends there.
+bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, Index iteration,
                       Workspace::Implementation& caches, StepReport& report) {
+  const bool first = iteration == 0, impatient = iteration >= kPatience;
   StepSolution& solution = caches.solution;
   caches.one_step.percussions.resize(0);
   if (caches.active.blocks.empty()) {
@@ -117,8 +121,9 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
       if (caches.impact.found && !solve_impact(options, step, caches, report)) return false;
     }
     // Where multipliers are iterates of Newton's, which are not unique, another start is another iteration.
-    const bool from_state = first || caches.relations.any_iterates;
-    stages::solve(options, step.state, caches.acting, from_state, caches.threads, one_step);
+    const bool from_state = first || (caches.relations.any_iterates && !impatient);
+    if (!impatient || !stages::keep_answer(options.newton.tolerance, one_step))
+      stages::solve(options, step.state, caches.acting, from_state, caches.threads, one_step);
   }
   report.solver = result.status;
   report.at_round_off = result.at_round_off;
@@ -175,7 +180,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
   const auto wakes = [&] { return stages::wake_pushed(step, solution.z_free, caches.sleep, caches.search.asleep); };
   if (relations.stand && wakes()) return NewtonEnd::Woken;
   if (relations.stand)
-    return solve_linearised(options, step, true, caches, report) ? NewtonEnd::Converged : NewtonEnd::SolverFailed;
+    return solve_linearised(options, step, 0, caches, report) ? NewtonEnd::Converged : NewtonEnd::SolverFailed;
   if (relations.any_input_history) newton.z_linear = solution.z_free;
   const bool by_residual = iterates && may_end_by_residual(options.newton, relations);
   const bool safeguarded =
@@ -198,7 +203,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
     stages::linearise_systems(step, iterate, systems, solution.z_free);
     if (iterate.first && wakes()) return NewtonEnd::Woken;
     stages::linearise_inputs(step, iterate, systems, relations, solution.z_free);
-    if (!solve_linearised(options, step, iterate.first, caches, report)) return NewtonEnd::SolverFailed;
+    if (!solve_linearised(options, step, iteration, caches, report)) return NewtonEnd::SolverFailed;
     if (!iterates) return NewtonEnd::Converged;
     if (by_residual) stages::keep_impulses(step.discretisation, solution.z_free, solution.z, systems);
     ++report.newton_iterations;
