@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the stages of one step, and what it commits to the state.
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -90,23 +89,6 @@ void set_unknowns(const StepView& step, Workspace::Implementation& caches) {
   }
   if (caches.sleep.any) stages::hold_sleepers(caches.discretisation, caches.sleep, solution.z);
 }
-
-/// Tells when answers jump about: after some iterates none of the last few was nearer to the end than those before.
-class Patience {
- public:
-  void look(double error) {
-    ++looks_;
-    if (!(error < least_)) return;
-    least_ = error;
-    least_at_ = looks_;
-  }
-  [[nodiscard]] bool is_over() const { return looks_ >= kSome && looks_ - least_at_ >= kFew; }
-
- private:
-  static constexpr Index kSome = 12, kFew = 3;
-  Index looks_ = 0, least_at_ = 0;
-  double least_ = std::numeric_limits<double>::infinity();
-};
 
 /// Solves one linearised problem, that of Newton's first iterate or a later one; false where the step ends there.
 /// `jumps`: answers jump about.
