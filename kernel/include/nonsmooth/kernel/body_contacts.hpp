@@ -40,7 +40,7 @@ struct BodyShapes {
 /// 2000 triangles.
 ///
 /// Cylinders and cones keep their curved sides: nothing of them is a polyhedron. Gaps hold to 1e-12 of the sizes (of
-/// two whose axes are within 1e-11 to 1e-6 rad of parallel, one in a thousand times to 1e-9 only), normals too but
+/// two whose axes are within 1e-11 to 1e-6 rad of parallel, one in a hundred to 1e-9 only), normals too but
 /// beside the circle of an end at a distance d: to 1e-15 of the size over d. On a plane or a face they touch in the
 /// lowest point of a circle, along a line of the side in its two ends, and with an end in four points that stand on the
 /// shape (along x and y) and the lowest one while it is tilted: an end that stands starts to tip over the square of its
