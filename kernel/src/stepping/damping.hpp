@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
+
 #include "newton.hpp"
 
 namespace nonsmooth {
@@ -40,6 +42,23 @@ class Damping {
  private:
   Index max_halvings_, halvings_ = 0;
   double last_ = 0.0, scale_ = 1.0;
+};
+
+/// Tells when answers jump about: after some iterates none of the last few was nearer to the end than those before.
+class Patience {
+ public:
+  void look(double error) {
+    ++looks_;
+    if (!(error < least_)) return;
+    least_ = error;
+    least_at_ = looks_;
+  }
+  [[nodiscard]] bool is_over() const { return looks_ >= kSome && looks_ - least_at_ >= kFew; }
+
+ private:
+  static constexpr Index kSome = 12, kFew = 3;
+  Index looks_ = 0, least_at_ = 0;
+  double least_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace nonsmooth

@@ -91,7 +91,8 @@ void set_unknowns(const StepView& step, Workspace::Implementation& caches) {
 }
 
 /// Solves one linearised problem, that of Newton's first iterate or a later one; false where the step ends there.
-bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, bool first,
+/// `jumps`: answers jump about.
+bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, bool first, bool jumps,
                       Workspace::Implementation& caches, StepReport& report) {
   StepSolution& solution = caches.solution;
   caches.one_step.percussions.resize(0);
@@ -117,8 +118,9 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
       if (caches.impact.found && !solve_impact(options, step, caches, report)) return false;
     }
     // Where multipliers are iterates of Newton's, which are not unique, another start is another iteration.
-    const bool from_state = first || caches.relations.any_iterates;
-    stages::solve(options, step.state, caches.acting, from_state, caches.threads, one_step);
+    const bool from_state = first || (caches.relations.any_iterates && !jumps);
+    if (!jumps || !stages::keep_answer(options.newton.tolerance, one_step))
+      stages::solve(options, step.state, caches.acting, from_state, caches.threads, one_step);
   }
   report.solver = result.status;
   report.at_round_off = result.at_round_off;
@@ -175,7 +177,8 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
   const auto wakes = [&] { return stages::wake_pushed(step, solution.z_free, caches.sleep, caches.search.asleep); };
   if (relations.stand && wakes()) return NewtonEnd::Woken;
   if (relations.stand)
-    return solve_linearised(options, step, true, caches, report) ? NewtonEnd::Converged : NewtonEnd::SolverFailed;
+    return solve_linearised(options, step, true, false, caches, report) ? NewtonEnd::Converged
+                                                                        : NewtonEnd::SolverFailed;
   if (relations.any_input_history) newton.z_linear = solution.z_free;
   const bool by_residual = iterates && may_end_by_residual(options.newton, relations);
   const bool safeguarded =
@@ -184,6 +187,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
   if (iterates) newton.idle.assign(static_cast<std::size_t>(step.discretisation.layout->num_rows), 0);
   Damping damping(safeguarded ? 0 : options.newton.max_halvings);
   if (safeguarded) caches.bounds.begin(relations, std::ssize(step.discretisation.layout->systems), newton);
+  Patience patience;
   for (Index iteration = 0; iteration < options.newton.max_iterations; ++iteration) {
     iterate.first = iteration == 0;
     if (!iterate.first) {
@@ -198,12 +202,14 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
     stages::linearise_systems(step, iterate, systems, solution.z_free);
     if (iterate.first && wakes()) return NewtonEnd::Woken;
     stages::linearise_inputs(step, iterate, systems, relations, solution.z_free);
-    if (!solve_linearised(options, step, iterate.first, caches, report)) return NewtonEnd::SolverFailed;
+    if (!solve_linearised(options, step, iterate.first, patience.is_over(), caches, report))
+      return NewtonEnd::SolverFailed;
     if (!iterates) return NewtonEnd::Converged;
     if (by_residual) stages::keep_impulses(step.discretisation, solution.z_free, solution.z, systems);
     ++report.newton_iterations;
     const double error =
         stages::newton_error(options.newton.tolerance, step, relations, iterate, solution, caches.lengths, newton);
+    patience.look(error);
     if (safeguarded) {
       caches.bounds.move(relations, solution, iterate);
     } else {

@@ -10,6 +10,7 @@
 #include <nonsmooth/numerics/mixed/natural_newton.hpp>
 #include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 
+#include "bounded_rows.hpp"
 #include "mixed/infeasibility.hpp"
 #include "mixed/internal.hpp"
 #include "portfolio.hpp"
@@ -49,11 +50,12 @@ constexpr std::string_view no_reaction = "no r in K gives a u that the law admit
 class Tiers {
  public:
   Tiers(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
-        GaussSeidelWorkspace& gauss_seidel, Result& result)
+        GaussSeidelWorkspace& gauss_seidel, friction::internal::ContactMemory& contacts, Result& result)
       : problem_(problem),
         options_(options),
         deadline_(deadline),
         gauss_seidel_(gauss_seidel),
+        contacts_(contacts),
         result_(result),
         portfolio_(options, deadline, result) {
     if (options_.max_iterations > 0) max_sweeps_ = options_.max_iterations;
@@ -74,6 +76,9 @@ class Tiers {
     } else if (sweep(sweeps_worth_newton(problem_.W.rows()))) {
       return;
     }
+    if (are_contacts_beside_boxes(K) && !deadline_.passed() &&
+        solve_by_bounds(problem_, options_, deadline_, contacts_, result_))
+      return;
     const bool self_dual =
         K.count(SetKind::Free) + K.count(SetKind::Orthant) + K.count(SetKind::SecondOrderCone) == K.num_blocks();
     if (self_dual) {
@@ -173,6 +178,7 @@ class Tiers {
   const Automatic& options_;
   const detail::Deadline& deadline_;
   GaussSeidelWorkspace& gauss_seidel_;
+  friction::internal::ContactMemory& contacts_;
   Result& result_;
   nonsmooth::detail::Portfolio<Result> portfolio_;
   GaussSeidel::Local local_ = GaussSeidel::Local::Exact;
@@ -190,9 +196,9 @@ bool has_general_cones(const ProductSet& K) noexcept {
 }
 
 void solve_cones(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
-                 GaussSeidelWorkspace& gauss_seidel, Result& result) {
+                 GaussSeidelWorkspace& gauss_seidel, friction::internal::ContactMemory& contacts, Result& result) {
   begin(problem, "automatic", result);
-  Tiers(problem, options, deadline, gauss_seidel, result).run();
+  Tiers(problem, options, deadline, gauss_seidel, contacts, result).run();
 }
 
 }  // namespace nonsmooth::mixed::internal

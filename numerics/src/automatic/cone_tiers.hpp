@@ -5,6 +5,8 @@
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
+#include "friction_tiers.hpp"
+
 namespace nonsmooth::mixed::internal {
 
 /// True where a block is a cone or a cylinder of several rows other than the planar contact.
@@ -13,6 +15,6 @@ namespace nonsmooth::mixed::internal {
 /// The automatic choice for them: tiers of growing cost from result.r, each from the best iterate of those before it.
 /// mixed/workspace.hpp names them. Ends with the best iterate, certified, whatever the tier.
 void solve_cones(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
-                 GaussSeidelWorkspace& gauss_seidel, Result& result);
+                 GaussSeidelWorkspace& gauss_seidel, friction::internal::ContactMemory& contacts, Result& result);
 
 }  // namespace nonsmooth::mixed::internal

@@ -187,7 +187,7 @@ bool Workspace::Implementation::solve_contacts(const Problem& problem, const Aut
 void Workspace::Implementation::solve_cones(const Problem& problem, const Automatic& options, Station& station,
                                             Result& result) const {
   if (!solve_contacts(problem, options, station, result))
-    internal::solve_cones(problem, options, deadline, station.gauss_seidel, result);
+    internal::solve_cones(problem, options, deadline, station.gauss_seidel, station.contacts, result);
 }
 
 /// Where sweeps ended before their tolerance: the methods of small problems, as long as a dense W is worth it. What

@@ -39,15 +39,16 @@ struct BodyShapes {
 /// all that are as near where it is deep inside; some names of features are taken by a surface: about one shape's for
 /// 2000 triangles.
 ///
-/// Cylinders and cones keep their curved sides: nothing of them is a polyhedron. Gaps hold to 1e-12 of the sizes,
-/// normals too but beside the circle of an end at a distance d: to 1e-15 of the size over d. On a plane or a face they
-/// touch in the lowest point of a circle, along a line of the side in its two ends, and with an end in four points that
-/// stand on the shape (along x and y) and the lowest one while it is tilted: an end that stands starts to tip over the
-/// square of its four points, and goes on over the circle. Two of them touch with their ends in those of these points
-/// of each that are on the other and where the circles cross, and side by side in the two ends of what their lines have
-/// in common. Where they and another shape are deeper in each other than a tenth of their sizes, the depth told is a
-/// way that separates them, not always the least. Cost of two: some 300 distances of points, ten times that where they
-/// overlap; on a surface of T triangles near: O(T) a point.
+/// Cylinders and cones keep their curved sides: nothing of them is a polyhedron. Gaps hold to 1e-12 of the sizes (of
+/// two whose axes are within 1e-11 to 1e-6 rad of parallel, one in a hundred to 1e-9 only), normals too but
+/// beside the circle of an end at a distance d: to 1e-15 of the size over d. On a plane or a face they touch in the
+/// lowest point of a circle, along a line of the side in its two ends, and with an end in four points that stand on the
+/// shape (along x and y) and the lowest one while it is tilted: an end that stands starts to tip over the square of its
+/// four points, and goes on over the circle. Two of them touch with their ends in those of these points of each that
+/// are on the other and where the circles cross, and side by side in the two ends of what their lines have in common.
+/// Where they and another shape are deeper in each other than a tenth of their sizes, the depth told is a way that
+/// separates them, not always the least. Cost of two: some 300 distances of points, ten times that where they overlap;
+/// on a surface of T triangles near: O(T) a point.
 ///
 /// Every contact that the present velocities can close within the horizon is found, however fast bodies are: balls
 /// about the shapes are swept by horizon |v|, and by BodyView::push times the speed of the fastest point of all, which

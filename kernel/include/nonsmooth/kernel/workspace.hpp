@@ -19,7 +19,10 @@ struct OneStepNSProblem;
 /// tolerance (|z|_inf + |z_k|_inf + |z_free - z_k|_inf), Omega_i of bodies taken times sqrt(J_ii / m), and no
 /// multiplier of a relation or law that is nonlinear in it by more than tolerance (1 + |lambda|_inf). Changes within
 /// round-off, 64 eps of the terms that z is the sum of, count for nothing, as does a multiplier that moves no z and y
-/// by more.
+/// by more. From the 13th iterate on, where three were no nearer to the end, the answer of the linearisation before is
+/// kept where its certificate in the new one is within the tolerance: velocities beside redundant friction may be known
+/// to the root of the solver's tolerance only, so that answers jump about by more than Newton's corrections.
+/// Certificate::residual is then up to `tolerance`.
 struct NewtonOptions {
   double tolerance = 1e-9;    ///< > 0, relative; the last correction of a quadratic iteration is far below it
   Index max_iterations = 50;  ///< >= 1; 1 asks for the linearly implicit scheme, and nothing is checked

@@ -79,6 +79,21 @@ void solve(const TimeSteppingOptions& options, const State& state, const ActingR
   one_step.matrix_stands = true;
 }
 
+bool keep_answer(double tolerance, OneStepSolver& one_step) {
+  OneStepNSProblem& problem = one_step.problem;
+  mixed::Result& result = problem.result;
+  if (!result.ok() || result.r.size() != problem.reduced.W.rows() || one_step.redundant.solved_alone()) return false;
+  one_step.redundant.begin_solution(result.r.data());
+  const Certificate certificate = mixed::certify(problem.reduced, result.r, result.u);
+  if (!(certificate.residual <= tolerance)) return false;
+  result.certificate = certificate;
+  problem.start = result.r;
+  one_step.redundant.end_solution(problem);
+  one_step.solver_knows_matrix = false;
+  one_step.matrix_stands = true;
+  return true;
+}
+
 void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eigen::VectorXd& lambda) {
   lambda.setZero();
   for (const ActiveBlock& block : acting.active.blocks) {

@@ -48,6 +48,9 @@ void find_loops(const StepView& step, const ActingRows& acting, const SystemInpu
 /// answer of the linearisation before, of the same step.
 void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, bool from_state,
            ThreadPool& threads, OneStepSolver& one_step);
+/// Keeps the answer of the linearisation before where it is one of this one too, to `tolerance`, by its certificate.
+/// False where it is none, or a loop was solved alone: solve() comes next.
+[[nodiscard]] bool keep_answer(double tolerance, OneStepSolver& one_step);
 /// H z + w + what laws add of the velocity before, of the rows that act: q at z = z_free.
 void evaluate_rows(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z, double* q);
 /// z = z_free + P r; lambda = r by state row, where something is nonlinear.

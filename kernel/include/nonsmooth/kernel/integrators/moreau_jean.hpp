@@ -26,7 +26,7 @@ struct MoreauJean {
   double theta = 0.5;  ///< in [0, 1]; 1/2: free flight in a constant field is exact
   /// In [0, 1]: part of the step over which the gap is predicted. Without hysteresis but for rounding: a contact counts
   /// as closed up to 16 eps of the absolute terms that its gap is the sum of, and where it pressed in the last step up
-  /// to 1e-8 of the way that that step would have gone without it beside.
+  /// to 1e-5 of the way that that step would have gone without it beside: what residuals of 1e-10 lift in 1e5 steps.
   double forecast = 0.5;
   /// In [0, 1]; 0: everything at q_k, 1: implicit. Order 2 without impacts where M varies needs 1/2; constant M has it
   /// whatever the weight.

@@ -44,7 +44,9 @@ struct Automatic {
 /// Free ones, is frictional contact and goes through the tiers of friction::Automatic (friction/automatic.hpp), unless
 /// it is small and planar as above. Another part with cones or cylinders of several rows other than planar contacts
 /// goes through tiers of this family, each from the best iterate of those before it: sweeps while their rate promises
-/// the tolerance for less than Newton's method costs (not with a cone or cylinder of many rows); where all
+/// the tolerance for less than Newton's method costs (not with a cone or cylinder of many rows); of Box blocks
+/// beside Coulomb, Rolling, Orthant and Free ones (motors and friction in joints of mechanisms that touch) friction's
+/// tiers with each bounded row held at a bound or free, until none wants to change; where all
 /// blocks are Free, Orthant or SecondOrderCone the Fischer-Burmeister Newton method; proximal Newton; Newton on the
 /// natural map; alternating directions; the sweeps that are left. Where none reaches the tolerance: the best iterate,
 /// refined where it is near a solution (Newton steps on its modes, docs/solvers.md), Solved "at round-off"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands under a load that grows slowly: residuals of the solver do not add up until a corner is let go.
+#include <algorithm>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include <nonsmooth/kernel.hpp>
+
+namespace nonsmooth::slow_pushes_test {
+namespace {
+
+constexpr double kStep = 5e-3, kGravity = 9.81, kFriction = 0.5, kHalf = 0.1, kRate = 0.02;
+
+/// A cube of 1 kg on a plane, pushed at its centre by kRate t, or at its upper edge: by 2 N after 100 s, where friction
+/// holds 4.9 N, and so does its weight the lower edge.
+void expect_to_stand(bool at_the_top, const TimeSteppingOptions& options) {
+  NonSmoothDynamicalSystem model;
+  const double arm = at_the_top ? kHalf : 0.0;
+  const SystemHandle cube =
+      model.add(RigidBody{.mass = 1.0,
+                          .inertia = MassProperties::of_mass(Box{Eigen::Vector3d::Constant(kHalf)}, 1.0).inertia,
+                          .position = {0.0, 0.0, kHalf},
+                          .gravity = {0.0, 0.0, -kGravity},
+                          .loads = {GivenLoad{.load = [arm](double t, ConstVectorRef, ConstVectorRef, VectorRef load) {
+                            load[0] = kRate * t;
+                            load[4] = arm * kRate * t;
+                          }}}});
+  model.detect(BodyContacts({{cube, {{.shape = Box{Eigen::Vector3d::Constant(kHalf)}}}}}, {{.shape = HalfSpace{}}},
+                            NewtonImpactFrictionLaw{.friction = kFriction, .dimension = 3}));
+  TimeStepping simulation(model, options);
+  double fastest = 0.0;
+  const RunReport report = simulation.advance_to(
+      100.0, [&](const State& state) { fastest = std::max(fastest, state.v(cube).lpNorm<Eigen::Infinity>()); });
+  ASSERT_TRUE(report) << report.message();
+  // A residual is 1e-10 of |q| = g h, in a row whose W is of order 1 / m; turns have it over an arm of 0.1 m, and four
+  // corners share it. A corner that is let go makes it 0.1 rad/s.
+  const double residual = 1e-10 * kGravity * kStep;
+  EXPECT_LE(fastest, 100.0 * residual);
+  // In 20 000 steps of it.
+  EXPECT_LE((simulation.state().q(cube).head<3>() - Eigen::Vector3d(0.0, 0.0, kHalf)).norm(),
+            100.0 * 20'000 * kStep * residual);
+}
+
+TEST(SlowPushes, ACubeStandsByItself) {
+  for (const bool at_the_top : {false, true}) expect_to_stand(at_the_top, {.step = kStep});
+}
+
+TEST(SlowPushes, ACubeStandsBesideAProjection) {
+  for (const bool at_the_top : {false, true})
+    expect_to_stand(at_the_top, {.step = kStep, .projection = {.kind = Projection::All}});
+}
+
+}  // namespace
+}  // namespace nonsmooth::slow_pushes_test
