@@ -273,25 +273,6 @@ TEST(RefusedModel, ManifoldWithoutRetract) {
   EXPECT_EQ(model.num_systems(), 0);
 }
 
-/// A bead whose velocities have these lengths.
-class BeadOfLengths final : public TurningOnCircle {
- public:
-  explicit BeadOfLengths(Eigen::VectorXd lengths) : TurningOnCircle(0.0, 1.0), lengths_(std::move(lengths)) {}
-  [[nodiscard]] Eigen::VectorXd velocity_lengths() const override { return lengths_; }
-
- private:
-  Eigen::VectorXd lengths_;
-};
-
-TEST(RefusedModel, LengthsOfVelocitiesThatAreNone) {
-  NonSmoothDynamicalSystem model;
-  expect_refused([&] { model.add(std::make_shared<const BeadOfLengths>(Eigen::Vector2d(1.0, 1.0))); },
-                 {"MechanicalSystem::velocity_lengths", "2", "1"});
-  expect_refused([&] { model.add(std::make_shared<const BeadOfLengths>(Eigen::VectorXd::Zero(1))); },
-                 {"MechanicalSystem::velocity_lengths", "0", "positive"});
-  EXPECT_EQ(model.num_systems(), 0);
-}
-
 /// An angle that wraps.
 class WrappedAngle final : public MechanicalSystem {
  public:

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Geometry>
@@ -10,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <nonsmooth/kernel.hpp>
+#include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth::newton_units_test {
 namespace {
@@ -70,7 +73,7 @@ TEST(NewtonUnits, ATumblingBrickTakesTheSameIterationsAtAnySize) {
 
 /// A pendulum of length L and mass 1 below a cart of mass 2, q = (x, angle), a system of the user's own, in which a
 /// unit of the angle's rate moves the mass by L.
-class CartWithPendulum final : public MechanicalSystem {
+class CartWithPendulum : public MechanicalSystem {
  public:
   CartWithPendulum(double L, bool tells_lengths) : L_(L), tells_lengths_(tells_lengths) {}
   [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::Vector2d(0.0, 2.0); }
@@ -108,6 +111,34 @@ TEST(NewtonUnits, AUsersSystemTellsWhatItsVelocitiesMove) {
     const double L = std::ldexp(1.0, power);
     EXPECT_EQ(iterations_of_swing(L, true), iterations_of_swing(1.0, true)) << power;
     EXPECT_NE(iterations_of_swing(L, false), iterations_of_swing(1.0, false)) << power;
+  }
+}
+
+/// The same, whose velocities have these lengths.
+class CartOfLengths final : public CartWithPendulum {
+ public:
+  explicit CartOfLengths(Eigen::VectorXd lengths) : CartWithPendulum(1.0, true), lengths_(std::move(lengths)) {}
+  [[nodiscard]] Eigen::VectorXd velocity_lengths() const override { return lengths_; }
+
+ private:
+  Eigen::VectorXd lengths_;
+};
+
+TEST(NewtonUnits, LengthsThatAreNoneAreRefusedByName) {
+  for (const Eigen::VectorXd& lengths :
+       {Eigen::VectorXd(Eigen::VectorXd::Ones(1)), Eigen::VectorXd(Eigen::Vector2d(1.0, 0.0))}) {
+    NonSmoothDynamicalSystem model;
+    try {
+      model.add(std::make_shared<const CartOfLengths>(lengths));
+      ADD_FAILURE() << "taken: " << lengths.transpose();
+    } catch (const InvalidArgument& refusal) {
+      EXPECT_NE(std::string(refusal.what()).find("MechanicalSystem::velocity_lengths"), std::string::npos)
+          << refusal.what();
+      EXPECT_NE(std::string(refusal.what()).find(lengths.size() == 1 ? "one a velocity" : "positive"),
+                std::string::npos)
+          << refusal.what();
+    }
+    EXPECT_EQ(model.num_systems(), 0);
   }
 }
 
