@@ -269,15 +269,46 @@ struct Look {
     return is_more_than_rounding(value_size(), most) ? value_size() : detail::infinity;
   }
 
+  /// What x_j is without the others, rows and bounds.
+  [[nodiscard]] double size_alone(Index j) const {
+    const double curvature = problem.Q.coeff(j, j);
+    return curvature > 0.0 ? std::abs(problem.c[j]) / curvature : 0.0;
+  }
+  /// The largest value that one of these falls by.
+  [[nodiscard]] double value_alone() const {
+    double most = 0.0;
+    for (Index j = 0; j < n; ++j) most = std::max(most, std::abs(problem.c[j]) * size_alone(j));
+    return most;
+  }
+
+  /// A scale of rows that have none, where those with errors are 0 to rounding of what x could be.
+  void look_at_zero_rows() {
+    if (rows.error == 0.0 || rows.scale > 0.0) return;
+    const double whole = value_size(), largest = x.lpNorm<Eigen::Infinity>();
+    own_rows.setZero();
+    for (Index j = 0; j < n; ++j) {
+      const double slope = slope_size(j), size = slope > 0.0 ? std::min(largest, whole / slope) : largest;
+      const double most = std::max(size, size_alone(j));
+      detail::column(problem.A, j,
+                     [&](Index i, double value) { own_rows[i] = std::max(own_rows[i], std::abs(value) * most); });
+    }
+    double scale = 0.0;
+    for (Index i = 0; i < m; ++i) {
+      if (Ax[i] >= detail::row_lower(problem, i) && Ax[i] <= detail::row_upper(problem, i)) continue;
+      if (is_more_than_rounding(Ax_terms[i], own_rows[i])) return;
+      scale = std::max(scale, own_rows[i]);
+    }
+    rows.scale = scale;
+  }
+
   /// What bounds, rows and columns of other entries say of the size of unknowns and multipliers.
   void size_each() {
     own_multipliers.setZero();
     for (Index i = 0; i < m; ++i)
       own_rows[i] = std::abs(detail::clamp(0.0, detail::row_lower(problem, i), detail::row_upper(problem, i)));
     for (Index j = 0; j < n; ++j) {
-      const double slope = std::abs(problem.c[j]), curvature = problem.Q.coeff(j, j);
-      double size = std::abs(nearest[j]);
-      if (curvature > 0.0) size = std::max(size, slope / curvature);
+      const double slope = std::abs(problem.c[j]);
+      double size = std::max(std::abs(nearest[j]), size_alone(j));
       detail::column(problem.A, j, [&](Index i, double value) {
         grow(size, own_rows[i], value);
         grow(own_multipliers[i], slope, value);
@@ -288,6 +319,7 @@ struct Look {
 
   /// The same errors, each in units of its own row or column.
   void look_at_each() {
+    look_at_zero_rows();
     size_each();
     const double whole = told_value_size();
     look_at_each_slope(whole);
@@ -363,6 +395,11 @@ struct Look {
   Certificate finish(Figures& figures) {
     Part work;
     work.scale = value_size();
+    // A value of 0, and products that are rounding beside what it could be.
+    if (is_more_than_rounding(asked.size, work.scale)) {
+      const double alone = value_alone();
+      if (!is_more_than_rounding(std::max(work.scale, asked.size), alone)) work.scale = alone;
+    }
     const double terms = products.terms + std::abs(quadratic) + linear_terms;
     work.add(asked.row, asked.size, terms);
     relative.add(products.row, products.size, terms);
