@@ -131,6 +131,9 @@ Wide slopes(const WideProgram& at, const WideVector& of_x, Wide value) {
   for (Index j = 0; j < at.s.size(); ++j) {
     if (at.s[j] == 0 || std::isfinite(pushed(at.s[j], at.low[j], at.high[j]))) continue;
     const Wide off = std::abs(at.s[j]), unknown = std::max(std::abs(at.x[j]), of_x[j]), most = largest(slope_sizes(at));
+    // Nothing balances the slope of an unknown that is in no row and has no curvature.
+    if (largest(at.Q.col(j)) == 0 && (at.A.rows() == 0 || largest(at.A.col(j)) == 0) && off > rounding * largest(at.c))
+      worst = std::max(worst, 1.0L);
     const Wide of_value = unknown > 0 ? std::min(most, value / unknown) : most;
     const Wide size = std::max({std::abs(at.c[j]), otherwise[j], of_value});
     error = std::max(error, off);

@@ -344,7 +344,19 @@ struct Look {
       look(m + j, x[j], std::abs(x[j]), detail::lower(problem, j), detail::upper(problem, j), own_unknowns[j]);
   }
 
+  /// Whether x_j is in the objective's linear part alone, and not by rounding.
+  [[nodiscard]] bool is_alone(Index j, double largest_cost) const {
+    const double cost = std::abs(problem.c[j]);
+    if (s_terms[j] > cost || !is_more_than_rounding(cost, largest_cost)) return false;
+    bool alone = true;
+    const auto look = [&alone](Index, double value) { alone = alone && value == 0.0; };
+    detail::column(problem.Q, j, look);
+    detail::column(problem.A, j, look);
+    return alone;
+  }
+
   void look_at_each_slope(double whole) {
+    const double largest_cost = problem.c.cwiseAbs().maxCoeff();
     double steepest = 0.0;
     for (Index j = 0; j < n; ++j) steepest = std::max(steepest, slope_size(j));
     for (Index i = 0; i < m; ++i) {
@@ -353,6 +365,10 @@ struct Look {
     }
     for (Index j = 0; j < n; ++j) {
       if (!pushes_on_nothing(s[j], detail::lower(problem, j), detail::upper(problem, j))) continue;
+      if (is_alone(j, largest_cost)) {  // nothing balances it
+        own_stationarity.add(m + j, std::abs(s[j]), std::abs(s[j]), 0.0);
+        continue;
+      }
       const double unknown = std::max(std::abs(x[j]), own_unknowns[j]);
       double size = unknown > 0.0 ? std::min(steepest, whole / unknown) : steepest;
       size = std::max(size, std::abs(problem.c[j]));

@@ -298,5 +298,26 @@ TEST(QpAutomatic, SolvesProgramsOnConesOfRows) {
   }
 }
 
+TEST(QpCertificate, ASlopeThatNothingBalancesIsNoSmallError) {
+  // x is in no row and has no curvature: min -1e-3 x + 1e7 y falls forever, however small its slope is beside the
+  // other.
+  qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
+                      .c = Vector{{-1e-3, 1e7}},
+                      .A = Eigen::MatrixXd{{0, 1}},
+                      .row_lower = Vector{{1}},
+                      .lower = Vector::Zero(2)};
+  Vector s(2);
+  EXPECT_EQ(qp::certify(problem, Vector{{0, 1}}, Vector{{1e7}}, s).residual, 1.0);
+  for (const qp::Entry& entry : qp::registry()) {
+    const qp::Result result = entry.solver.solve(problem, {.tolerance = 1e-8});
+    EXPECT_FALSE(result.ok()) << entry.name << ": " << result.message();
+    EXPECT_TRUE(!result.unbounded() || qp::proves_unbounded(problem, result.direction)) << entry.name;
+  }
+  EXPECT_TRUE(qp::solve(problem, qp::Automatic{.tolerance = 1e-8}).unbounded());
+  // What rounding leaves of 0 is no slope.
+  problem.c[0] = -1e-9;
+  EXPECT_TRUE(qp::solve(problem, qp::Automatic{.tolerance = 1e-8}).ok());
+}
+
 }  // namespace
 }  // namespace nonsmooth::qp_certificate_test

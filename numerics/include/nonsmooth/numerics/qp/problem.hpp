@@ -94,6 +94,9 @@ struct SparseProblem {
 /// - of a slope |c_j|, max_i |Q_ij| X_i, max_i |A_ij| Y_i, and the lesser of V / max(|x_j|, X_j) and |g|_inf;
 /// - of y_i where the row has no bound that it could push on: Y_i.
 ///
+/// The slope c_j of an x_j that is in no row and has no curvature counts as a whole, 1, from 64 eps |c|_inf on: nothing
+/// balances it.
+///
 /// So x_2 of 1e-9 beside x_1 of 1e3 is right to the tolerance where the value depends on it, whatever the units; and
 /// bounds and slopes of 1e-17 that stand for 0 ask for nothing that moves the value by less than the tolerance of it.
 struct Figures {
