@@ -319,5 +319,19 @@ TEST(QpCertificate, ASlopeThatNothingBalancesIsNoSmallError) {
   EXPECT_TRUE(qp::solve(problem, qp::Automatic{.tolerance = 1e-8}).ok());
 }
 
+TEST(QpAutomatic, LooksForProofsAlongUnknownsOfSmallSlopes) {
+  // min -1e-10 x + y, y >= 1, x + y >= 0: to 1e-8 of the slope of y that of x is 0, and no number says how large x is.
+  const qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
+                            .c = Vector{{-1e-10, 1}},
+                            .A = Eigen::MatrixXd{{1, 1}, {0, 1}},
+                            .row_lower = Vector{{0, 1}}};
+  const qp::Result dense = qp::solve(problem, qp::Automatic{.tolerance = 1e-8});
+  const qp::Result sparse = qp::solve(problems::sparse(problem), qp::Automatic{.tolerance = 1e-8});
+  for (const qp::Result* result : {&dense, &sparse}) {
+    EXPECT_TRUE(result->unbounded()) << result->message();
+    EXPECT_TRUE(qp::proves_unbounded(problem, result->direction));
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::qp_certificate_test
