@@ -109,14 +109,16 @@ Products products(const WideProgram& at) {
     const Wide counted = entry > 0 ? std::min(std::abs(at.y[i]), std::max(asked[i], largest(slope) / entry)) : 0.0L;
     most = most.cwiseMax(counted * at.A.row(i).transpose().cwiseAbs());
     if (!std::isfinite(bound)) continue;
-    found.sum += std::abs(counted * (at.Ax[i] - bound));
+    const Wide off = std::abs(at.Ax[i] - bound), terms = at.row_terms[i] + std::abs(bound);
+    found.sum += (counted == 0 || off <= rounding * terms ? counted : std::abs(at.y[i])) * off;
     found.size = std::max(found.size, std::abs(counted * bound));
   }
   for (Index j = 0; j < at.s.size(); ++j) {
     const Wide bound = pushed(at.s[j], at.low[j], at.high[j]);
     if (at.s[j] == 0 || !std::isfinite(bound)) continue;
     const Wide counted = std::min(std::abs(at.s[j]), most[j]);
-    found.sum += std::abs(counted * (at.x[j] - bound));
+    const Wide off = std::abs(at.x[j] - bound), terms = std::abs(at.x[j]) + std::abs(bound);
+    found.sum += (counted == 0 || off <= rounding * terms ? counted : std::abs(at.s[j])) * off;
     found.size = std::max(found.size, std::abs(counted * bound));
   }
   return found;

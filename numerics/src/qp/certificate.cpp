@@ -93,9 +93,14 @@ struct Products {
   Index row = -1;
 
   void add(Index at, double multiplier, double value, double low, double high) {
+    add(at, multiplier, multiplier, 0.0, value, low, high);
+  }
+  /// `whole`: the multiplier of distances that are more than rounding of `value_terms`.
+  void add(Index at, double multiplier, double whole, double value_terms, double value, double low, double high) {
     const double bound = multiplier > 0.0 ? low : high;
     if (multiplier == 0.0 || !std::isfinite(bound)) return;  // the latter is an error of stationarity
-    const double product = multiplier * (value - bound);
+    const bool is_rounding = std::abs(value - bound) <= 64.0 * eps * (value_terms + std::abs(bound));
+    const double product = (is_rounding ? multiplier : whole) * (value - bound);
     sum += product;
     size += std::abs(product);
     scale = std::max(scale, std::abs(multiplier * bound));
@@ -168,7 +173,7 @@ struct Look {
   Relative relative;
   Own own_primal, own_stationarity;
   bool rounding_is_all = true;  // of errors of rows, bounds and slopes
-  Products products, asked;     // of all of each multiplier, and of what slopes ask for
+  Products products, asked;     // of all of each multiplier; the scale of what slopes ask for
   double quadratic = 0.0, linear = 0.0, linear_terms = 0.0, linear_scale = 0.0;
 
   void look() {
@@ -395,15 +400,15 @@ struct Look {
     for (Index i = 0; i < m; ++i) {
       const double most = row_sizes[i] > 0.0 ? std::max(own_multipliers[i], steepest / row_sizes[i]) : 0.0;
       own_multipliers[i] = std::min(std::abs(y[i]), most);
-      found.add(i, std::copysign(own_multipliers[i], y[i]), Ax[i], detail::row_lower(problem, i),
+      found.add(i, std::copysign(own_multipliers[i], y[i]), y[i], Ax_terms[i], Ax[i], detail::row_lower(problem, i),
                 detail::row_upper(problem, i));
     }
     for (Index j = 0; j < n; ++j) {
       double most = slope_size(j);
       detail::column(problem.A, j,
                      [&](Index i, double value) { most = std::max(most, std::abs(value) * own_multipliers[i]); });
-      found.add(m + j, std::copysign(std::min(std::abs(s[j]), most), s[j]), x[j], detail::lower(problem, j),
-                detail::upper(problem, j));
+      found.add(m + j, std::copysign(std::min(std::abs(s[j]), most), s[j]), s[j], std::abs(x[j]), x[j],
+                detail::lower(problem, j), detail::upper(problem, j));
     }
     return found;
   }

@@ -73,10 +73,12 @@ struct SparseProblem {
 /// - complementarity: sum of |multiplier| times the distance to the bound that it pushes on;
 /// - gap: |primal value - dual value|, the sum of the same terms with their signs. Scale of both: the largest of
 ///   |x^T Q x| / 2, |c_j x_j|, |y_i bound_i| and |s_j bound_j|, or where these and the sum are rounding of it
-///   max_j c_j^2 / Q_jj: a value of 0. Of |y_i| both count no more than slopes g_j = |c_j| + |Q x|_j ask for, the
-///   larger of max_j g_j / |A_ij| and |g|_inf / max_j |A_ij|, and of |s_j| the larger of g_j and of max_i |A_ij y_i|
-///   then. What is more are rows that cancel in every slope, as of two that leave nothing between them: without them
-///   fewer rows have multipliers (Caratheodory), and the scale would hide what is wrong elsewhere.
+///   max_j c_j^2 / Q_jj: a value of 0. Of |y_i| the scale counts no more than slopes g_j = |c_j| + |Q x|_j ask
+///   for, the larger of max_j g_j / |A_ij| and |g|_inf / max_j |A_ij|, and of |s_j| the larger of g_j and of
+///   max_i |A_ij y_i| then. What is more are mostly rows that cancel in every slope, as of two that leave nothing
+///   between them: the scale would hide what is wrong elsewhere. Products of distances
+///   beyond rounding of their terms, 64 eps, count as they are: second differences
+///   have multipliers that are sums of sums of slopes, and no bound of this kind.
 ///
 /// Rows may differ in their units, and so may unknowns. So primal and stationarity also count each error over a size
 /// of its own, where that is worse and the error is more than 64 eps of its own terms. That size is the sum of these
