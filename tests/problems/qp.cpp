@@ -339,6 +339,36 @@ Qp planted_qp(const QpShape& shape, std::uint64_t seed) {
   return qp;
 }
 
+Qp cone_qp(Index n, Index m, std::uint64_t seed) {
+  Random random(seed);
+  Qp qp;
+  qp::Problem& problem = qp.problem;
+  Eigen::MatrixXd F(n, n);
+  for (double& entry : F.reshaped()) entry = double(whole(random, -2, 2));
+  problem.Q = F.transpose() * F;
+  problem.Q.diagonal().array() += 1.0;
+  problem.A.setZero(m, n);
+  problem.row_lower.setZero(m);
+  problem.row_upper.setConstant(m, no_bound);
+  qp.x.setZero(n);
+  qp.y.setZero(m);
+  const Index zeros = whole(random, 1, n);  // and behind them what is not 0
+  for (Index j = zeros; j < n; ++j) qp.x[j] = double(whole(random, 1, 3));
+  for (Index i = 0; i < m; ++i) {
+    const bool active = whole(random, 0, 2) > 0;
+    for (Index j = 0; j < (active ? zeros : n); ++j)
+      if (whole(random, 0, 2) == 0) problem.A(i, j) = double(whole(random, -2, 2));
+    if (active) {
+      qp.y[i] = double(whole(random, 0, 3));
+      if (whole(random, 0, 2) == 0) problem.row_upper[i] = 0.0;
+    } else if (problem.A.row(i).dot(qp.x) < 0.0) {
+      problem.A.row(i) *= -1.0;
+    }
+  }
+  problem.c = problem.A.transpose() * qp.y - problem.Q * qp.x;
+  return qp;
+}
+
 Qp infeasible_qp(Index n, Index m, std::uint64_t seed) {
   Random random(seed);
   Qp qp = planted_qp({.n = n, .m = m}, seed);

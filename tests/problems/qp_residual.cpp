@@ -12,6 +12,8 @@ using Wide = long double;
 using WideVector = Eigen::Matrix<Wide, Eigen::Dynamic, 1>;
 using WideMatrix = Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic>;
 
+constexpr Wide rounding = 64 * Wide(std::numeric_limits<double>::epsilon());
+
 /// A program and (x, y) in extended precision, with every bound.
 struct WideProgram {
   WideMatrix Q, A;
@@ -52,10 +54,12 @@ Wide over(Wide error, Wide scale, Wide otherwise) {
 /// The bound that a multiplier pushes on, infinite where that is not there.
 Wide pushed(Wide multiplier, Wide low, Wide high) { return multiplier > 0 ? low : high; }
 
-/// How far values are outside of their bounds: over the largest bound that counts, or each over its own size.
+/// How far values are outside of their bounds: over the largest bound that counts, or each over its own size. `could`:
+/// what values that are 0 up to rounding could be.
 Wide outside(const WideVector& value, const WideVector& low, const WideVector& high, const WideVector& multiplier,
-             const WideVector& terms, Wide scale, const WideVector& own) {
-  Wide error = 0, worst = 0;
+             const WideVector& terms, Wide scale, const WideVector& own, const WideVector& could) {
+  Wide error = 0, worst = 0, most = 0;
+  bool zero = true;
   for (Index k = 0; k < value.size(); ++k) {
     const Wide off = std::max({low[k] - value[k], value[k] - high[k], 0.0L});
     error = std::max(error, off);
@@ -64,7 +68,12 @@ Wide outside(const WideVector& value, const WideVector& low, const WideVector& h
     if (off == 0 && multiplier[k] != 0 && std::isfinite(at)) scale = std::max(scale, std::min(std::abs(at), terms[k]));
     const Wide size = std::max(violated, own[k]);
     if (off > 0 && size > 0) worst = std::max(worst, off / (size + terms[k]));
+    if (off > 0) {
+      zero = zero && terms[k] <= rounding * could[k];
+      most = std::max(most, could[k]);
+    }
   }
+  if (scale == 0 && zero) scale = most;
   return std::max(worst, over(error, scale, largest(terms)));
 }
 
@@ -100,14 +109,16 @@ Products products(const WideProgram& at) {
     const Wide counted = entry > 0 ? std::min(std::abs(at.y[i]), std::max(asked[i], largest(slope) / entry)) : 0.0L;
     most = most.cwiseMax(counted * at.A.row(i).transpose().cwiseAbs());
     if (!std::isfinite(bound)) continue;
-    found.sum += std::abs(counted * (at.Ax[i] - bound));
+    const Wide off = std::abs(at.Ax[i] - bound), terms = at.row_terms[i] + std::abs(bound);
+    found.sum += (counted == 0 || off <= rounding * terms ? counted : std::abs(at.y[i])) * off;
     found.size = std::max(found.size, std::abs(counted * bound));
   }
   for (Index j = 0; j < at.s.size(); ++j) {
     const Wide bound = pushed(at.s[j], at.low[j], at.high[j]);
     if (at.s[j] == 0 || !std::isfinite(bound)) continue;
     const Wide counted = std::min(std::abs(at.s[j]), most[j]);
-    found.sum += std::abs(counted * (at.x[j] - bound));
+    const Wide off = std::abs(at.x[j] - bound), terms = std::abs(at.x[j]) + std::abs(bound);
+    found.sum += (counted == 0 || off <= rounding * terms ? counted : std::abs(at.s[j])) * off;
     found.size = std::max(found.size, std::abs(counted * bound));
   }
   return found;
@@ -122,6 +133,9 @@ Wide slopes(const WideProgram& at, const WideVector& of_x, Wide value) {
   for (Index j = 0; j < at.s.size(); ++j) {
     if (at.s[j] == 0 || std::isfinite(pushed(at.s[j], at.low[j], at.high[j]))) continue;
     const Wide off = std::abs(at.s[j]), unknown = std::max(std::abs(at.x[j]), of_x[j]), most = largest(slope_sizes(at));
+    // Nothing balances the slope of an unknown that is in no row and has no curvature.
+    if (largest(at.Q.col(j)) == 0 && (at.A.rows() == 0 || largest(at.A.col(j)) == 0) && off > rounding * largest(at.c))
+      worst = std::max(worst, 1.0L);
     const Wide of_value = unknown > 0 ? std::min(most, value / unknown) : most;
     const Wide size = std::max({std::abs(at.c[j]), otherwise[j], of_value});
     error = std::max(error, off);
@@ -148,18 +162,23 @@ double independent_residual(const qp::Problem& problem, const Eigen::VectorXd& x
   if (at.A.rows() > 0) of_x = of_x.cwiseMax(quotients(at.A.transpose(), at.row_nearest));
   const Products work = products(at);
   const Wide most = largest(of_x.cwiseProduct(at.c));
-  const bool told = work.size > 64 * Wide(std::numeric_limits<double>::epsilon()) * most;
+  const bool told = work.size > rounding * most;
   const Wide value = told ? work.size : std::numeric_limits<Wide>::infinity();
   const Wide slope = slopes(at, of_x, value);
   const WideVector steepness = slope_sizes(at);
+  WideVector could(x.size());
+  Wide falls = 0;
   for (Index j = 0; j < x.size(); ++j) {
-    const Wide far = largest(at.x);
+    const Wide far = largest(at.x), alone = at.Q(j, j) > 0 ? std::abs(at.c[j]) / at.Q(j, j) : 0.0L;
+    could[j] = std::max(alone, steepness[j] > 0 ? std::min(far, work.size / steepness[j]) : far);
+    falls = std::max(falls, std::abs(at.c[j]) * alone);
     of_x[j] = std::max(of_x[j], steepness[j] > 0 ? std::min(far, value / steepness[j]) : far);
   }
-  const Wide rows =
-      outside(at.Ax, at.row_low, at.row_high, at.y, at.row_terms, largest(at.A * at.nearest), row_sizes(at.A, of_x));
-  const Wide bounds = outside(at.x, at.low, at.high, at.s, at.x.cwiseAbs(), 0.0L, of_x);
-  return static_cast<double>(std::max({rows, bounds, slope, over(work.sum, work.size, work.sum)}));
+  const Wide rows = outside(at.Ax, at.row_low, at.row_high, at.y, at.row_terms, largest(at.A * at.nearest),
+                            row_sizes(at.A, of_x), row_sizes(at.A, could));
+  const Wide bounds = outside(at.x, at.low, at.high, at.s, at.x.cwiseAbs(), 0.0L, of_x, WideVector::Zero(x.size()));
+  const bool nothing = std::max(work.size, work.sum) <= rounding * falls;
+  return static_cast<double>(std::max({rows, bounds, slope, over(work.sum, nothing ? falls : work.size, work.sum)}));
 }
 
 }  // namespace nonsmooth::problems

@@ -287,17 +287,22 @@ double residual_on(const NonlinearMap& F, const vi::ConvexSet& first, const vi::
   };
   const auto project = [&](const VectorXd& y) { return project_on(first, y); };
   const VectorXd x_0 = project(VectorXd::Zero(n)), s = F.sizes.size() > 0 ? F.sizes : VectorXd::Ones(n);
+  VectorXd aside = s;
+  for (Index i = 0; i < n; ++i) aside[i] *= (1.0 - double(i) / double(2 * n)) * (i % 2 == 0 ? 1.0 : -1.0);
   VectorXd x_1 = x_0;
   VectorXd unit = s;
   double part = 1.0;
   bool moved = false;
-  for (int look = 0; look < 2 && !moved; ++look) {  // from x_0 + s, x_0 - s; then from as near as K is long
+  for (int look = 0; look < 2 && !moved; ++look) {  // from x_0 + s, x_0 - s, ...; then from as near as K is long
     double longest = 0.0;
-    unit = part * s;
-    for (const double sign : {1.0, -1.0}) {
-      x_1 = project(x_0 + sign * unit);
-      longest = std::max(longest, (x_1 - x_0).norm());
-      moved = (x_1 - x_0).norm() > 1e-6 * std::max(part * s.norm(), x_0.norm());
+    for (const VectorXd& way : {s, aside}) {
+      unit = part * way;
+      for (const double sign : {1.0, -1.0}) {
+        x_1 = project(x_0 + sign * unit);
+        longest = std::max(longest, (x_1 - x_0).norm());
+        moved = (x_1 - x_0).norm() > 1e-6 * std::max(unit.norm(), x_0.norm());
+        if (moved) break;
+      }
       if (moved) break;
     }
     part = longest / s.norm();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mpcc/nonlinear.hpp>
 
+#include "checked_jacobian.hpp"
 #include "end_infeasible.hpp"
 #include "qp/internal.hpp"
 #include "sequence.hpp"
@@ -103,12 +105,26 @@ NonlinearResult born(const NonlinearProblem& problem) {
   return result;
 }
 
+/// Of each map at x. @throws InvalidArgument.
+void check_jacobians(const NonlinearProblem& problem, const Eigen::VectorXd& x) {
+  const auto check = [&](const char* field, const NonlinearMap& map) {
+    if (map.num_values == 0) return;
+    nonsmooth::detail::check_jacobian(std::string("mpcc::NonlinearProblem::") + field, map, x, problem.lower,
+                                      problem.upper);
+  };
+  check("f", problem.f);
+  check("c", problem.c);
+  check("G", problem.G);
+  check("H", problem.H);
+}
+
 /// `given`: the start is the user's.
 void run(const NonlinearProblem& problem, const NonlinearRelaxation& options,
          const nonsmooth::detail::Deadline& deadline, bool given, NonlinearResult& result) {
   Eigen::VectorXd x = options.start.size() > 0 ? options.start : Eigen::VectorXd::Zero(problem.num_unknowns());
   for (Index j = 0; j < x.size(); ++j)
     x[j] = qp::detail::clamp(x[j], qp::detail::lower(problem, j), qp::detail::upper(problem, j));
+  if (options.check_jacobian) check_jacobians(problem, x);
   detail::Sequence sequence(problem, options, deadline, result);
   sequence.begin(x);
   if (problem.num_pairs() > 0) {
@@ -204,6 +220,7 @@ NonlinearResult solve(const SparseProblem& problem, const NonlinearRelaxation& o
   NonlinearResult result = born(callables);
   NonlinearRelaxation own = options;
   own.start.setZero(n);
+  own.check_jacobian = false;  // of callables of our own
   if (!nearest(problem, options, deadline, own.start, result)) return result;
   run(callables, own, deadline, options.start.size() > 0, result);
   return result;

@@ -213,8 +213,11 @@ template Pairs pairs_at(const SparseProblem& problem, ConstVectorRef x);
 
 Sides smaller_sides(const Pairs& pairs) {
   Sides sides(at(pairs.a.size()));
-  for (Index i = 0; i < pairs.a.size(); ++i)
-    sides[at(i)] = pairs.a[i] * pairs.b_terms[i] <= pairs.b[i] * pairs.a_terms[i] ? Side::G : Side::H;
+  for (Index i = 0; i < pairs.a.size(); ++i) {
+    const double of_a = pairs.a_terms[i], of_b = pairs.b_terms[i];
+    const bool a_is_less = of_b == 0.0 ? of_a == 0.0 : pairs.a[i] * of_b <= pairs.b[i] * of_a;  // no terms: 0 for all x
+    sides[at(i)] = a_is_less ? Side::G : Side::H;
+  }
   return sides;
 }
 
@@ -391,7 +394,10 @@ bool Search::descend(Sides sides) {
 }
 
 void Search::conclude() {
-  if (result.status == Status::Infeasible) return;
+  if (result.status == Status::Infeasible) {
+    if (!(result.certificate.residual <= tolerance)) result.stationarity = Stationarity::None;
+    return;
+  }
   const bool met = result.certificate.residual <= tolerance, strong = result.stationarity >= Stationarity::Clarke;
   if (met && strong) {
     result.status = Status::Solved;

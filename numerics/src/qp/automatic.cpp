@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/qp/automatic.hpp>
 
+#include <cmath>
+#include <utility>
+
 #include <internal/check.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/qp.hpp>
 
@@ -70,6 +74,26 @@ void run(const SparseProblem& problem, const Automatic& options, const Deadline&
   static_cast<void>(active_set());
 }
 
+/// A slope below the tolerance of the others is one all the same where it falls forever along its own unknown, to be
+/// proven: beyond 64 eps |c|_inf, what rounding leaves of 0.
+template <class P>
+void look_along_unknowns(const P& problem, Result& result) {
+  if (result.status != Status::Solved) return;
+  const double largest = problem.c.cwiseAbs().maxCoeff();
+  for (Index j = 0; j < problem.num_unknowns(); ++j) {
+    const double cost = problem.c[j];
+    const bool is_open = cost > 0.0 ? detail::lower(problem, j) == -detail::infinity
+                                    : cost < 0.0 && detail::upper(problem, j) == detail::infinity;
+    if (!is_open || cost * result.s[j] <= 0.0 || std::abs(cost) <= 64.0 * eps * largest) continue;
+    if (problem.Q.coeff(j, j) > 0.0) continue;
+    Eigen::VectorXd direction = Eigen::VectorXd::Zero(problem.num_unknowns());
+    direction[j] = cost > 0.0 ? -1.0 : 1.0;
+    if (!proves_unbounded(problem, direction)) continue;
+    detail::end_unbounded(std::move(direction), result);
+    return;
+  }
+}
+
 template <class P>
 Result solve_any(const P& problem, const Automatic& options) {
   options.validate();
@@ -78,6 +102,7 @@ Result solve_any(const P& problem, const Automatic& options) {
   Result result;
   run(problem, options, deadline, result);
   nonsmooth::detail::call_solved(result);
+  look_along_unknowns(problem, result);
   return result;
 }
 

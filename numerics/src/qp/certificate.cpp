@@ -94,9 +94,14 @@ struct Products {
   Index row = -1;
 
   void add(Index at, double multiplier, double value, double low, double high) {
+    add(at, multiplier, multiplier, 0.0, value, low, high);
+  }
+  /// `whole`: the multiplier of distances that are more than rounding of `value_terms`.
+  void add(Index at, double multiplier, double whole, double value_terms, double value, double low, double high) {
     const double bound = multiplier > 0.0 ? low : high;
     if (multiplier == 0.0 || !std::isfinite(bound)) return;  // the latter is an error of stationarity
-    const double product = multiplier * (value - bound);
+    const bool is_rounding = std::abs(value - bound) <= 64.0 * eps * (value_terms + std::abs(bound));
+    const double product = (is_rounding ? multiplier : whole) * (value - bound);
     sum += product;
     size += std::abs(product);
     scale = std::max(scale, std::abs(multiplier * bound));
@@ -156,7 +161,7 @@ struct Look {
   Relative relative;
   OwnError own_primal, own_stationarity;
   bool rounding_is_all = true;  // of errors of rows, bounds and slopes
-  Products products, asked;     // of all of each multiplier, and of what slopes ask for
+  Products products, asked;     // of all of each multiplier; the scale of what slopes ask for
   double quadratic = 0.0, linear = 0.0, linear_terms = 0.0, linear_scale = 0.0;
 
   void look() {
@@ -257,15 +262,46 @@ struct Look {
     return is_more_than_rounding(value_size(), most) ? value_size() : detail::infinity;
   }
 
+  /// What x_j is without the others, rows and bounds.
+  [[nodiscard]] double size_alone(Index j) const {
+    const double curvature = problem.Q.coeff(j, j);
+    return curvature > 0.0 ? std::abs(problem.c[j]) / curvature : 0.0;
+  }
+  /// The largest value that one of these falls by.
+  [[nodiscard]] double value_alone() const {
+    double most = 0.0;
+    for (Index j = 0; j < n; ++j) most = std::max(most, std::abs(problem.c[j]) * size_alone(j));
+    return most;
+  }
+
+  /// A scale of rows that have none, where those with errors are 0 to rounding of what x could be.
+  void look_at_zero_rows() {
+    if (rows.error == 0.0 || rows.scale > 0.0) return;
+    const double whole = value_size(), largest = x.lpNorm<Eigen::Infinity>();
+    own_rows.setZero();
+    for (Index j = 0; j < n; ++j) {
+      const double slope = slope_size(j), size = slope > 0.0 ? std::min(largest, whole / slope) : largest;
+      const double most = std::max(size, size_alone(j));
+      detail::column(problem.A, j,
+                     [&](Index i, double value) { own_rows[i] = std::max(own_rows[i], std::abs(value) * most); });
+    }
+    double scale = 0.0;
+    for (Index i = 0; i < m; ++i) {
+      if (Ax[i] >= detail::row_lower(problem, i) && Ax[i] <= detail::row_upper(problem, i)) continue;
+      if (is_more_than_rounding(Ax_terms[i], own_rows[i])) return;
+      scale = std::max(scale, own_rows[i]);
+    }
+    rows.scale = scale;
+  }
+
   /// What bounds, rows and columns of other entries say of the size of unknowns and multipliers.
   void size_each() {
     own_multipliers.setZero();
     for (Index i = 0; i < m; ++i)
       own_rows[i] = std::abs(detail::clamp(0.0, detail::row_lower(problem, i), detail::row_upper(problem, i)));
     for (Index j = 0; j < n; ++j) {
-      const double slope = std::abs(problem.c[j]), curvature = problem.Q.coeff(j, j);
-      double size = std::abs(nearest[j]);
-      if (curvature > 0.0) size = std::max(size, slope / curvature);
+      const double slope = std::abs(problem.c[j]);
+      double size = std::max(std::abs(nearest[j]), size_alone(j));
       detail::column(problem.A, j, [&](Index i, double value) {
         grow(size, own_rows[i], value);
         grow(own_multipliers[i], slope, value);
@@ -276,6 +312,7 @@ struct Look {
 
   /// The same errors, each in units of its own row or column.
   void look_at_each() {
+    look_at_zero_rows();
     size_each();
     const double whole = told_value_size();
     look_at_each_slope(whole);
@@ -300,7 +337,19 @@ struct Look {
       look(m + j, x[j], std::abs(x[j]), detail::lower(problem, j), detail::upper(problem, j), own_unknowns[j]);
   }
 
+  /// Whether x_j is in the objective's linear part alone, and not by rounding.
+  [[nodiscard]] bool is_alone(Index j, double largest_cost) const {
+    const double cost = std::abs(problem.c[j]);
+    if (s_terms[j] > cost || !is_more_than_rounding(cost, largest_cost)) return false;
+    bool alone = true;
+    const auto look = [&alone](Index, double value) { alone = alone && value == 0.0; };
+    detail::column(problem.Q, j, look);
+    detail::column(problem.A, j, look);
+    return alone;
+  }
+
   void look_at_each_slope(double whole) {
+    const double largest_cost = problem.c.cwiseAbs().maxCoeff();
     double steepest = 0.0;
     for (Index j = 0; j < n; ++j) steepest = std::max(steepest, slope_size(j));
     for (Index i = 0; i < m; ++i) {
@@ -309,6 +358,10 @@ struct Look {
     }
     for (Index j = 0; j < n; ++j) {
       if (!pushes_on_nothing(s[j], detail::lower(problem, j), detail::upper(problem, j))) continue;
+      if (is_alone(j, largest_cost)) {  // nothing balances it
+        own_stationarity.add(m + j, std::abs(s[j]), std::abs(s[j]), 0.0);
+        continue;
+      }
       const double unknown = std::max(std::abs(x[j]), own_unknowns[j]);
       double size = unknown > 0.0 ? std::min(steepest, whole / unknown) : steepest;
       size = std::max(size, std::abs(problem.c[j]));
@@ -335,15 +388,15 @@ struct Look {
     for (Index i = 0; i < m; ++i) {
       const double most = row_sizes[i] > 0.0 ? std::max(own_multipliers[i], steepest / row_sizes[i]) : 0.0;
       own_multipliers[i] = std::min(std::abs(y[i]), most);
-      found.add(i, std::copysign(own_multipliers[i], y[i]), Ax[i], detail::row_lower(problem, i),
+      found.add(i, std::copysign(own_multipliers[i], y[i]), y[i], Ax_terms[i], Ax[i], detail::row_lower(problem, i),
                 detail::row_upper(problem, i));
     }
     for (Index j = 0; j < n; ++j) {
       double most = slope_size(j);
       detail::column(problem.A, j,
                      [&](Index i, double value) { most = std::max(most, std::abs(value) * own_multipliers[i]); });
-      found.add(m + j, std::copysign(std::min(std::abs(s[j]), most), s[j]), x[j], detail::lower(problem, j),
-                detail::upper(problem, j));
+      found.add(m + j, std::copysign(std::min(std::abs(s[j]), most), s[j]), s[j], std::abs(x[j]), x[j],
+                detail::lower(problem, j), detail::upper(problem, j));
     }
     return found;
   }
@@ -351,6 +404,11 @@ struct Look {
   Certificate finish(Figures& figures) {
     Part work;
     work.scale = value_size();
+    // A value of 0, and products that are rounding beside what it could be.
+    if (is_more_than_rounding(asked.size, work.scale)) {
+      const double alone = value_alone();
+      if (!is_more_than_rounding(std::max(work.scale, asked.size), alone)) work.scale = alone;
+    }
     const double terms = products.terms + std::abs(quadratic) + linear_terms;
     work.add(asked.row, asked.size, terms);
     relative.add(products.row, products.size, terms);

@@ -118,11 +118,17 @@ Result solve(const Problem& problem, const HyperplaneProjection& options) {
     if (search == Search::NowhereFinite) return run.fail(k);
     if (search == Search::NotContinuous)
       return run.finish(Status::Stalled, "no hyperplane separates: F is not continuous there", k);
-    // F(z)·(x - z) = s F(z)·r.
-    const double least = s * std::max(w_z.dot(r), options.sigma / t * r.squaredNorm()) / w_z.squaredNorm();
-    Crossing crossing(run, x, w_z, z);
-    if (!crossing.search(least, t, last)) return run.fail(k);
-    x = crossing.point();
+    if (const double size = detail::norm_of(w_z); size == 0.0) {
+      x = z;
+    } else {
+      // F(z)·(x - z) = s F(z)·r, and no more than |F(z)| |x - z|: beside small r rounding would make steps of any
+      // length.
+      const double least =
+          std::min(s * std::max(w_z.dot(r), options.sigma / t * r.squaredNorm()) / size, s * detail::norm_of(r)) / size;
+      Crossing crossing(run, x, w_z, z);
+      if (!crossing.search(least, t, last)) return run.fail(k);
+      x = crossing.point();
+    }
     if (!run.evaluate(x, w)) return run.fail(k);
     t = std::clamp(s == 1.0 ? t / options.reduction : t * options.reduction, 1e-6 * first, 1e6 * first);
   }

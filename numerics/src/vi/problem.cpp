@@ -91,23 +91,38 @@ Measure::Measure(const Problem& problem, Projector& project) : project_(project)
   if (!report_.ok()) return;
   if (const std::optional<NotFinite> found = evaluate(problem.F, x_0_, F_0_))
     throw InvalidArgument("vi::Problem::F", found->message(problem.F), "finite numbers at the point of K nearest to 0");
-  const Eigen::VectorXd sizes = problem.F.sizes.size() > 0 ? problem.F.sizes : Eigen::VectorXd::Ones(n);
-  const double length = sizes.norm();
-  Eigen::VectorXd x_1(n), F_1(n);
+  // Where x_1 is looked for: along s, and along s' for sets that s is normal to, as it is to simplices. No two entries
+  // of s' / s are alike, so that s' is normal to none of these.
+  Eigen::VectorXd way(n), x_1(n), F_1(n);
+  const auto take_way = [&](bool aside) {
+    for (Index i = 0; i < n; ++i) {
+      const double size = problem.F.sizes.size() > 0 ? problem.F.sizes[i] : 1.0;
+      way[i] = aside ? (i % 2 == 0 ? size : -size) * (1.0 - 0.5 * double(i) / double(n)) : size;
+    }
+  };
+  take_way(false);
+  const double length = way.norm();
   double longest = 0.0;
   const auto moves = [&](double part) {
-    if (!project(x_0_ + part * sizes, x_1).ok()) return false;
+    if (!project(x_0_ + part * way, x_1).ok()) return false;
     const double moved = norm_of(x_1 - x_0_);
     longest = std::max(longest, moved);
     // x_1 - x_0 has the rounding of x_0, eps |x_0|: above 1e-6 of it ten digits of the slope's length are left.
-    return moved > 1e-6 * std::max(std::abs(part) * length, x_0_.norm());
+    return moved > 1e-6 * std::max(std::abs(part) * way.norm(), x_0_.norm());
+  };
+  const auto moves_some_way = [&](double part) {
+    take_way(false);
+    if (moves(part) || moves(-part)) return true;
+    if (n == 1) return false;
+    take_way(true);
+    return moves(part) || moves(-part);
   };
   double part = 1.0;
-  bool known = moves(part) || moves(-part);
+  bool known = moves_some_way(part);
   // K is shorter than s, and how long is no rounding of s, some 500 eps: once more from as near.
   if (!known && longest > std::max(1e-13, 10.0 * problem.K.user_accuracy()) * length) {
     part = longest / length;
-    known = moves(part) || moves(-part);
+    known = moves_some_way(part);
   }
   if (known && evaluate(problem.F, x_1, F_1)) {  // F is not finite there, and may be on the other side, or nearer
     known = false;

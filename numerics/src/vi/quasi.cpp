@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/vi/automatic.hpp>
@@ -79,12 +81,15 @@ class QuasiRun {
     return false;
   }
   bool end(Status status, std::string_view reason) {
+    if (status == Status::Solved) result_.not_finite.clear();
     result_.status = status;
     result_.reason = reason;
     return true;
   }
+  /// Where F was not finite on the way, for a result that is not Solved.
+  void note(std::string not_finite) { result_.not_finite = std::move(not_finite); }
   bool fail(const NotFinite& found) {
-    result_.not_finite = found.message(problem_.F);
+    note(found.message(problem_.F));
     return end(Status::NumericalFailure, "F is not finite where the iteration goes");
   }
   [[nodiscard]] Result result() { return std::move(result_); }
@@ -113,6 +118,7 @@ bool predict(QuasiRun& run, const QuasiProjection& options, const ConvexSet& K, 
     if (status != Status::Solved && status != Status::IterationLimit)
       return !run.end(Status::Stalled, "K(x) has no point, or none was found");
     const std::optional<NotFinite> found = evaluate(run.F(), y, w_y);
+    if (found) run.note(found->message(run.F()));
     const double moved = detail::norm_of(x - y);
     const double ratio = found ? 2.0 : t * detail::norm_of(w - w_y) / std::max(moved, 8.0 * eps * detail::norm_of(x));
     if (ratio <= options.acceptance || std::isnan(ratio)) {
@@ -206,6 +212,7 @@ Result solve(const QuasiProblem& problem, const QuasiFixedPoint& options) {
     inner.time_limit = run.time_left();
     inner.start = x;
     const Result step = solve(Problem{problem.F, K}, inner);
+    if (!step.not_finite.empty()) run.note(step.not_finite);
     if (!(step.certificate.residual <= 1e-6)) {
       run.end(step.status == Status::TimeLimit ? step.status : Status::Stalled,
               "the variational inequality on K(x) has not been solved");

@@ -182,6 +182,37 @@ TEST(MpccPieces, AnUnboundedPieceThatALimitLeavesOpenProvesNothing) {
     EXPECT_LT(mpcc::solve(problem, mpcc::Relaxation{.max_steps = most}).stationarity, Stationarity::Bouligand) << most;
 }
 
+TEST(MpccPieces, ASideThatIsZeroForAllXAsksForNothing) {
+  // -x + y^2 / 2 + y on |x|, |y| <= 3 and 1 - y >= 0 beside a side without entries: (3, -1), -3.5.
+  const Eigen::MatrixXd side{{0, -1}}, nothing{{0, 0}};
+  for (const bool first : {false, true}) {
+    const Problem problem{.Q = Eigen::MatrixXd{{0, 0}, {0, 1}},
+                          .c = Vector{{-1, 1}},
+                          .lower = Vector::Constant(2, -3.0),
+                          .upper = Vector::Constant(2, 3.0),
+                          .G = first ? nothing : side,
+                          .g = Vector{{first ? 0.0 : 1.0}},
+                          .H = first ? side : nothing,
+                          .h = Vector{{first ? 1.0 : 0.0}}};
+    for (const mpcc::Entry& entry : mpcc::registry()) {
+      const Result result = entry.solver.solve(problem, {});
+      ASSERT_TRUE(result.ok()) << entry.name << ": " << result.message();
+      EXPECT_NEAR(result.figures.value, -3.5, 1e-9) << entry.name;
+      EXPECT_EQ(result.stationarity, Stationarity::Strong) << entry.name;
+    }
+  }
+}
+
+TEST(MpccPieces, NothingIsStationaryWhereNothingIsFeasible) {
+  Problem problem = corner({1, 1});
+  problem.upper = Vector{{-1, 5}};
+  for (const mpcc::Entry& entry : mpcc::registry()) {
+    const Result result = entry.solver.solve(problem, {});
+    EXPECT_EQ(result.status, Status::Infeasible) << entry.name;
+    EXPECT_EQ(result.stationarity, Stationarity::None) << entry.name;
+  }
+}
+
 TEST(MpccPieces, ProductsThatVanishOnThePiecesAreNoCurvature) {
   // min x_1 x_2 + c^T x: c^T x on both pieces. No multiple of the squares of a piece's equation makes Q convex.
   for (const double turn : {0.0, 0.7}) {

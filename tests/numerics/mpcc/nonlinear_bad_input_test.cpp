@@ -78,5 +78,42 @@ TEST(NonlinearMpcc, BadInputIsNamed) {
   EXPECT_THROW(static_cast<void>(mpcc::linearize(exponential(), VectorXd::Zero(3))), InvalidArgument);
 }
 
+TEST(NonlinearMpcc, AJacobianThatDoesNotMatchIsTold) {
+  // (x - 1)^2 + (y - 2)^2 and the pair (x, y); one entry of one map wrong at a time.
+  const auto linear = [](double of_x, double of_y, double wrong) {
+    return NonlinearMap{
+        .num_unknowns = 2,
+        .num_values = 1,
+        .value = [=](ConstVectorRef x, VectorRef f) { f[0] = of_x * x[0] + of_y * x[1]; },
+        .dense_jacobian = [=](ConstVectorRef, MatrixRef J) { J << of_x, of_y + wrong; },
+    };
+  };
+  const auto problem_with = [&](double in_f, double in_c, double in_G, double in_H) {
+    NonlinearProblem problem{.f = {.num_unknowns = 2, .num_values = 1},
+                             .c = linear(1, 1, in_c),
+                             .row_upper = VectorXd{{9}},
+                             .G = linear(1, 0, in_G),
+                             .H = linear(0, 1, in_H)};
+    problem.f.value = [](ConstVectorRef x, VectorRef f) {
+      f[0] = (x[0] - 1.0) * (x[0] - 1.0) + (x[1] - 2.0) * (x[1] - 2.0);
+    };
+    problem.f.dense_jacobian = [in_f](ConstVectorRef x, MatrixRef J) {
+      J << 2.0 * (x[0] - 1.0), 2.0 * (x[1] - 2.0) + in_f;
+    };
+    return problem;
+  };
+  const NonlinearRelaxation checked{.start = VectorXd{{0.25, 0.5}}, .check_jacobian = true};
+  EXPECT_TRUE(mpcc::solve(problem_with(0, 0, 0, 0), checked).ok());
+  const auto told = [&](const NonlinearProblem& problem, const std::string& map, const std::string& entry) {
+    const auto attempt = [&] { static_cast<void>(mpcc::solve(problem, checked)); };
+    expect_refused(attempt, "mpcc::NonlinearProblem::" + map + ": the Jacobian");
+    expect_refused(attempt, "entry (0, 1) of the Jacobian of F is " + entry + ", differences give ");
+  };
+  told(problem_with(6, 0, 0, 0), "f", "3");
+  told(problem_with(0, 1, 0, 0), "c", "2");
+  told(problem_with(0, 0, 1, 0), "G", "1");
+  told(problem_with(0, 0, 0, 1), "H", "2");
+}
+
 }  // namespace
 }  // namespace nonsmooth::nonlinear_bad_input_test

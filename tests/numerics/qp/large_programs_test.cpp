@@ -130,7 +130,19 @@ TEST(QpLarge, YaoByExchangesOfActiveSets) {
     EXPECT_LE(result.iterations, 6) << p;
     Vector s(p + 2);
     EXPECT_LE(qp::certify(problem, result.x, result.y, s).residual, 1e-8) << p;
+    EXPECT_NEAR(result.figures.value, result.figures.dual_value, 2e-8 * std::abs(result.figures.value)) << p;
   }
+}
+
+// Multipliers of 1e8, where slopes are 80: x of 80 in place of 0.08 was called solved, as its products counted no more
+// than slopes ask for.
+TEST(QpLarge, YaoIsSolvedWhereItsDualAgrees) {
+  double constant = 0.0;
+  const qp::SparseProblem problem = problems::yao(4000, constant);
+  const qp::Result result = qp::solve(problem, qp::InteriorPoint{.tolerance = 1e-6});
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_NEAR(result.figures.value, result.figures.dual_value, 2e-6 * std::abs(result.figures.value));
+  EXPECT_LT(result.figures.value, 0.0);  // less than of x = (0.08, 0, ..., 0)
 }
 
 }  // namespace

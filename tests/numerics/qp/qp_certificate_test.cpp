@@ -247,5 +247,91 @@ TEST(QpProof, NearlySingularIsNotUnbounded) {
   EXPECT_TRUE(qp::proves_unbounded(nearer, Vector{{1, 1}}));
 }
 
+// x^2 - x y + y^2 / 2 + x + y with x = 0 as a row, which no bound and no other row has a size for: (0, -1).
+TEST(QpCertificate, RowsThatAreZeroToRoundingHaveWhatTheyCouldBeAsScale) {
+  const qp::Problem problem{.Q = Eigen::MatrixXd{{2, -1}, {-1, 1}},
+                            .c = Vector{{1, 1}},
+                            .A = Eigen::MatrixXd{{1, 0}, {-1, 0}},
+                            .row_lower = Vector{{0, -1}},
+                            .row_upper = Vector{{0, std::numeric_limits<double>::infinity()}}};
+  Vector s(2);
+  const auto residual = [&](double x) { return qp::certify(problem, Vector{{x, -1}}, Vector{{2, 0}}, s).residual; };
+  // x could be 1/2, from where its own slope is 0: over that. Above rounding the row has its own terms alone.
+  EXPECT_NEAR(residual(-1e-17), 2e-17, 1e-18);
+  EXPECT_EQ(residual(-1e-10), 1.0);
+  for (const qp::Entry& entry : qp::registry()) {
+    if (entry.name == "interior point" || entry.name == "admm") continue;  // end some 1e-9 beside the row
+    const qp::Result result = entry.solver.solve(problem);
+    ASSERT_TRUE(result.ok()) << entry.name << ": " << result.message();
+    EXPECT_LE(std::abs(result.x[0]), 1e-15) << entry.name;
+    EXPECT_NEAR(result.x[1], -1.0, 1e-14) << entry.name;
+  }
+}
+
+TEST(QpCertificate, ValuesThatAreZeroToRoundingHaveWhatTheyCouldBeAsScale) {
+  // (x - 1)^2 / 2 + (y - 1)^2 / 2 in the cone x + y <= 0, x - y = 0, whose tip is the answer; alone each falls by 1/2.
+  const qp::Problem problem{.Q = Eigen::MatrixXd::Identity(2, 2),
+                            .c = Vector{{-1, -1}},
+                            .A = Eigen::MatrixXd{{1, 1}, {1, -1}},
+                            .row_lower = Vector{{-std::numeric_limits<double>::infinity(), 0}},
+                            .row_upper = Vector{{0, 0}}};
+  Vector s(2);
+  const auto figures = [&](double x) {
+    qp::Figures found;
+    static_cast<void>(qp::certify(problem, Vector{{x, x}}, Vector{{-1, 0}}, s, &found));
+    return found;
+  };
+  EXPECT_LE(figures(1e-17).primal, 1e-16);
+  EXPECT_LE(figures(1e-17).gap, 1e-16);
+  EXPECT_LE(figures(1e-17).complementarity, 1e-16);
+  EXPECT_GE(figures(1e-6).gap, 0.5);
+  EXPECT_GE(figures(1e-6).primal, 0.5);
+}
+
+TEST(QpAutomatic, SolvesProgramsOnConesOfRows) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const problems::Qp planted = problems::cone_qp(1 + Index(seed % 12), Index(seed % 17), seed);
+    const qp::Result result = qp::solve(planted.problem, qp::Automatic{.tolerance = 1e-8});
+    ASSERT_TRUE(result.ok()) << seed << ": " << result.message();
+    // The value is right to 1e-8 of terms of up to 2^9, and moves by |d|^2 / 2 and more where x moves by d.
+    EXPECT_LE((result.x - planted.x).norm(), 4e-3) << seed;
+  }
+}
+
+TEST(QpCertificate, ASlopeThatNothingBalancesIsNoSmallError) {
+  // x is in no row and has no curvature: min -1e-3 x + 1e7 y falls forever, however small its slope is beside the
+  // other.
+  qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
+                      .c = Vector{{-1e-3, 1e7}},
+                      .A = Eigen::MatrixXd{{0, 1}},
+                      .row_lower = Vector{{1}},
+                      .lower = Vector::Zero(2)};
+  Vector s(2);
+  EXPECT_EQ(qp::certify(problem, Vector{{0, 1}}, Vector{{1e7}}, s).residual, 1.0);
+  for (const qp::Entry& entry : qp::registry()) {
+    const qp::Result result = entry.solver.solve(problem, {.tolerance = 1e-8});
+    EXPECT_FALSE(result.ok()) << entry.name << ": " << result.message();
+    EXPECT_TRUE(!result.unbounded() || qp::proves_unbounded(problem, result.direction)) << entry.name;
+  }
+  EXPECT_TRUE(qp::solve(problem, qp::Automatic{.tolerance = 1e-8}).unbounded());
+  // What rounding leaves of 0 is no slope.
+  problem.c[0] = -1e-9;
+  EXPECT_TRUE(qp::solve(problem, qp::Automatic{.tolerance = 1e-8}).ok());
+}
+
+TEST(QpAutomatic, LooksForProofsAlongUnknownsOfSmallSlopes) {
+  // min -1e-10 x + y, y >= 1, x + y >= 0: to 1e-8 of the slope of y that of x is 0, and no number says how large x is.
+  const qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
+                            .c = Vector{{-1e-10, 1}},
+                            .A = Eigen::MatrixXd{{1, 1}, {0, 1}},
+                            .row_lower = Vector{{0, 1}}};
+  const qp::Result dense = qp::solve(problem, qp::Automatic{.tolerance = 1e-8});
+  const qp::Result sparse = qp::solve(problems::sparse(problem), qp::Automatic{.tolerance = 1e-8});
+  for (const qp::Result* result : {&dense, &sparse}) {
+    EXPECT_TRUE(result->unbounded()) << result->message();
+    EXPECT_TRUE(qp::proves_unbounded(problem, result->direction));
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::qp_certificate_test

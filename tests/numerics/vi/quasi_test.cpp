@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/vi/quasi_registry.hpp>
 #include <problems/random_matrices.hpp>
 #include <problems/vi.hpp>
 
@@ -123,6 +125,19 @@ TEST(Quasi, RefusesOptionsFieldByField) {
   quasi_refused(vi::QuasiProjection{.relaxation = 0}, "vi::QuasiProjection::relaxation");
   quasi_refused(vi::QuasiProjection{.max_iterations = 0}, "vi::QuasiProjection::max_iterations");
   quasi_refused(vi::QuasiProjection{.start = three}, "vi::QuasiProjection::start");
+}
+
+TEST(QuasiCallables, NotFiniteIsToldWithItsPlace) {
+  // x = 5 is the solution, and F is none beyond 1: steps are cut, and end there.
+  NonlinearMap F{.num_unknowns = 1, .num_values = 1};
+  F.value = [](ConstVectorRef x, VectorRef f) { f[0] = x[0] > 1.0 ? std::nan("") : x[0] - 5.0; };
+  const vi::QuasiProblem problem{F, vi::ConvexSet(vi::Box{VectorXd{{0}}, VectorXd{{9}}})};
+  for (const vi::QuasiEntry& entry : vi::quasi_registry()) {
+    const vi::Result result = entry.solver.solve(problem, {});
+    EXPECT_FALSE(result.ok()) << entry.name;
+    EXPECT_NE(result.message().find("nan in component 0 of F at x = ("), std::string::npos)
+        << entry.name << ": " << result.message();
+  }
 }
 
 }  // namespace

@@ -75,6 +75,52 @@ TEST(ViCertificate, MeasuresShortSetsByTheirOwnLength) {
   EXPECT_TRUE(result.ok()) << result.message();
 }
 
+/// Rock, paper, scissors and more of n hands, n odd: hand i loses to the n / 2 that follow it, 1, 2, ... The one
+/// equilibrium of n = 3 is to play each alike; of more it is one.
+vi::Problem cyclic_game(Index n) {
+  MatrixXd M = MatrixXd::Zero(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 1; k <= n / 2; ++k) {
+      M(i, (i + k) % n) = double(k);
+      M((i + k) % n, i) = -double(k);
+    }
+  }
+  return {
+      problems::affine_map(M, VectorXd::Zero(n)),
+      vi::Polyhedron{
+          .A = -MatrixXd::Identity(n, n), .b = VectorXd::Zero(n), .C = MatrixXd::Ones(1, n), .d = VectorXd::Ones(1)}};
+}
+
+TEST(ViCertificate, MeasuresSimplicesAcross) {
+  // x_0 = (1, ..., 1) / n is the solution, where F is 0 up to rounding, and s is normal to K: F(x_1) is the scale.
+  for (const Index n : {3, 5, 7, 9, 21}) {
+    const vi::Problem game = cyclic_game(n);
+    VectorXd w(n), corner = VectorXd::Zero(n), half = corner;
+    corner[0] = 1.0;
+    half.tail(n - 1).setConstant(1.0 / double(n - 1));
+    const Certificate certificate = vi::certify(game, VectorXd::Constant(n, 1.0 / double(n)), w);
+    EXPECT_LE(certificate.residual, 1e-14) << n;
+    EXPECT_GT(certificate.scale, 1e-2) << n;
+    for (const VectorXd& wrong : {corner, half}) EXPECT_GT(vi::certify(game, wrong, w).residual, 1e-2) << n;
+    for (const vi::Entry& entry : vi::registry()) {
+      const vi::Result result = entry.solver.solve(game);
+      ASSERT_TRUE(result.ok()) << n << ", " << entry.name << ": " << result.message();
+      EXPECT_LE(problems::independent_residual(game, result.x), 1e-9) << n << ", " << entry.name;
+      // What a hand wins against x is 0 or less.
+      EXPECT_LE((-result.w).maxCoeff(), 1e-9 * double(n)) << n << ", " << entry.name;
+    }
+  }
+}
+
+TEST(ViHyperplane, StepsBelowRoundingStaySteps) {
+  // At the solution r and F(z) are rounding, and the step is no longer than r all the same.
+  for (const Index n : {3, 5, 9}) {
+    const vi::Result result = vi::solve(cyclic_game(n), vi::HyperplaneProjection{.tolerance = 1e-300});
+    EXPECT_NE(result.status, Status::NumericalFailure) << result.message();
+    EXPECT_LE((result.x.array() - 1.0 / double(n)).abs().maxCoeff(), 1e-12) << n;
+  }
+}
+
 // F' = 2 on [0, 10], F = 6 at 0, which is the solution: |e| = 2 x near 0 by rho = 1/2, wherever F may not be asked.
 TEST(ViCertificate, TakesTheSlopeOfFWhereFIsFinite) {
   for (const double broken : {0.05, 0.5, 5.0}) {  // the radius around 1, where F is asked first; the last leaves none

@@ -101,13 +101,15 @@ struct NonlinearRelaxation {
   Eigen::VectorXd
       start{};  ///< n entries, put within the bounds; empty: 0 (SparseProblem: the feasible x nearest to it)
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
+  /// compare_jacobian of f, c, G and H at the start; what differs is an InvalidArgument. Of SparseProblem nothing.
+  bool check_jacobian = false;
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };
 
 /// @throws InvalidArgument as NonlinearProblem::validate and NonlinearRelaxation::validate; a start of another size, or
-/// at which a callable is not finite or the Hessian (of multipliers 1) is not symmetric to 1e-8 of its largest entry;
-/// no Hessian and more than 300 unknowns.
+/// at which a callable is not finite, with check_jacobian a Jacobian that differences deny, or the Hessian (of
+/// multipliers 1) is not symmetric to 1e-8 of its largest entry; no Hessian and more than 300 unknowns.
 [[nodiscard]] NonlinearResult solve(const NonlinearProblem& problem, const NonlinearRelaxation& options);
 /// Of quadratic data, whose Hessian is Q. @throws InvalidArgument as SparseProblem::validate and
 /// NonlinearRelaxation::validate.

@@ -13,6 +13,8 @@ namespace nonsmooth::qp {
 /// InteriorPoint, and DualActiveSet again, from the active set of the better of the two. Larger ones: InteriorPoint,
 /// then DualActiveSet from the active set that it leaves. Sparse programs: DualActiveSet of a dense copy of up to 50
 /// unknowns and 100 rows; InteriorPoint, Admm, and DualActiveSet of a dense copy of up to 400 unknowns and 1000 rows.
+/// What is Solved, with slopes that count as 0 beside others, is unbounded all the same where one unknown alone proves
+/// it (proves_unbounded).
 struct Automatic {
   double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
   Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default

@@ -64,15 +64,21 @@ struct SparseProblem {
 /// - primal: how far A x and x are outside their bounds. Scale of rows: the largest of |A P(0)|, P(0) the x within its
 ///   bounds that is nearest to 0, and of the bounds that count, or where that is 0 of the terms |A||x|. A row's bound
 ///   counts if it is violated, and up to (|A||x|)_i if y_i pushes on it; so a large bound that x is far from does not
-///   hide errors at others. Scale of x: the largest of its bounds that count alike, or where that is 0 |x|_inf.
+///   hide errors at others. Rows without a scale that should be 0 and are so to rounding, 64 eps, of what x could make
+///   of them, u_i = max_j |A_ij| U_j, have the largest u_i of these; U_j is the larger of |c_j| / Q_jj and of the
+///   lesser of V / g_j and |x|_inf (both below). Scale of x: the largest of its bounds that count alike, or where that
+///   is 0 |x|_inf.
 /// - stationarity: |s_j| where x_j has no bound that s_j could push on, and |y_i| max_j |A_ij| where a row has none.
 ///   Scale: |Q P(0) + c|_inf and |c|_inf, or where both are 0 of the terms |Q||x| + |A^T||y|.
 /// - complementarity: sum of |multiplier| times the distance to the bound that it pushes on;
 /// - gap: |primal value - dual value|, the sum of the same terms with their signs. Scale of both: the largest of
-///   |x^T Q x| / 2, |c_j x_j|, |y_i bound_i| and |s_j bound_j|. Of |y_i| both count no more than slopes g_j = |c_j| +
-///   |Q x|_j ask for, the larger of max_j g_j / |A_ij| and |g|_inf / max_j |A_ij|, and of |s_j| the larger of g_j and
-///   of max_i |A_ij y_i| then. What is more are rows that cancel in every slope, as of two that leave nothing between
-///   them: without them fewer rows have multipliers (Caratheodory), and the scale would hide what is wrong elsewhere.
+///   |x^T Q x| / 2, |c_j x_j|, |y_i bound_i| and |s_j bound_j|, or where these and the sum are rounding of it
+///   max_j c_j^2 / Q_jj: a value of 0. Of |y_i| the scale counts no more than slopes g_j = |c_j| + |Q x|_j ask
+///   for, the larger of max_j g_j / |A_ij| and |g|_inf / max_j |A_ij|, and of |s_j| the larger of g_j and of
+///   max_i |A_ij y_i| then. What is more are mostly rows that cancel in every slope, as of two that leave nothing
+///   between them: the scale would hide what is wrong elsewhere. Products of distances
+///   beyond rounding of their terms, 64 eps, count as they are: second differences
+///   have multipliers that are sums of sums of slopes, and no bound of this kind.
 ///
 /// Rows may differ in their units, and so may unknowns. So primal and stationarity also count each error over a size
 /// of its own, where that is worse and the error is more than 64 eps of its own terms. That size is the sum of these
@@ -89,6 +95,9 @@ struct SparseProblem {
 /// - of a row |bound|, and max_j |A_ij| times what it is of unknowns;
 /// - of a slope |c_j|, max_i |Q_ij| X_i, max_i |A_ij| Y_i, and the lesser of V / max(|x_j|, X_j) and |g|_inf;
 /// - of y_i where the row has no bound that it could push on: Y_i.
+///
+/// The slope c_j of an x_j that is in no row and has no curvature counts as a whole, 1, from 64 eps |c|_inf on: nothing
+/// balances it.
 ///
 /// So x_2 of 1e-9 beside x_1 of 1e3 is right to the tolerance where the value depends on it, whatever the units; and
 /// bounds and slopes of 1e-17 that stand for 0 ask for nothing that moves the value by less than the tolerance of it.

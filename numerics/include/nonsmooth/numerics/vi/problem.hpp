@@ -43,7 +43,7 @@ struct Result : Outcome {
 ///
 /// rho and the scale come from F at two points of K that every caller gets alike: x_0 = P_K(0) and x_1, which is
 /// P_K(x_0 + s), or where that is x_0 again (to 1e-6 of |s| and |x_0|) P_K(x_0 - s), with s = NonlinearMap::sizes (1
-/// each by default):
+/// each by default); where that is x_0 too, as on simplices, the same with s'_i = (-1)^i (1 - i / (2 n)) s_i for s:
 ///
 ///     1 / rho = max(|F(x_1) - F(x_0)|, 1e-3 max(|F(x_0)|, |F(x_1)|)) / |x_1 - x_0|,
 ///     scale = max(|F(x_0)|_inf, round_off),          with F(x_1) for F(x_0) where that is 0 up to rounding,
@@ -64,7 +64,7 @@ struct Result : Outcome {
 /// |e_B|_inf / T_B over the factors B of K (ConvexSet::factors), T_B the largest entry of F at x, x_0 and x_1 in their
 /// rows: an error in a row of which F is small shows there. It is no figure of rounding: what the terms of a callable
 /// are is not known. NaN in all where K has no point, or P_K or F(x) fails. w must have n entries and receives F(x).
-/// Cost: three values of F, at most six projections.
+/// Cost: three values of F, four projections, and some more on sets that are short or normal to s.
 /// @throws InvalidArgument sizes that differ; F(x_0) not finite; a user's projection that does not project.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef x, VectorRef w);
 
