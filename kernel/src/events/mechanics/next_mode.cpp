@@ -63,6 +63,19 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
   return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
 }
 
+bool NextMode::share_evenly(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& contacts) {
+  std::vector<std::size_t> sticking;
+  for (const std::size_t i : contacts) {
+    if (model_.contact(i).frictional() && mode_.states()[i].status == ContactStatus::Held) sticking.push_back(i);
+  }
+  const EvenFriction even = mode_.even_out(sticking);
+  if (!(even.ratio > 0.0 && even.ratio < 1.0)) return false;
+  for (std::size_t k = 0; k < sticking.size(); ++k)
+    mode_.states()[sticking[k]].share = even.shares[static_cast<Index>(k)];
+  mode_.solve_of_motion(t, z);
+  return true;
+}
+
 /// Where rows depend on one another (joints that rub in a loop or beside a stop, contacts along one line, several
 /// contacts of a body) the answer may have friction at its bound where other multipliers with the same accelerations
 /// have none: then all of those that act on one another stick.
@@ -93,7 +106,8 @@ void NextMode::hold_friction(double t, const Eigen::VectorXd& z, std::vector<std
     if (closed || (asked(i) && may_stick(i))) sharing.push_back(i);
   }
   for (const std::vector<std::size_t>& together : decision_.coupled(sharing)) {
-    if (!std::all_of(together.begin(), together.end(), holds)) continue;
+    const auto all_hold = [&] { return std::all_of(together.begin(), together.end(), holds); };
+    if (!all_hold() && !(share_evenly(t, z, together) && all_hold())) continue;
     std::erase_if(undecided, [&](std::size_t i) {
       return may_stick(i) && std::find(together.begin(), together.end(), i) != together.end();
     });

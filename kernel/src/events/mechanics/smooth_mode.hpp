@@ -7,6 +7,7 @@
 #include <internal/decompositions.hpp>
 
 #include "contact_state.hpp"
+#include "even_friction.hpp"
 #include "least_norm.hpp"
 #include "mechanical_tolerances.hpp"
 #include "rubbing_friction.hpp"
@@ -21,9 +22,12 @@ inline constexpr double kDependentRows = 1e-11;
 ///
 ///     W_JJ lambda_J + b_J = 0,  W = H M^-1 E,  b = H a_free + c,    vdot = a_free + M^-1 E lambda,
 ///
-/// where rows depend on one another lambda_J with the smallest sum of W_kk lambda_k^2 (LeastNorm), and of the friction
+/// where rows depend on one another lambda_J with the smallest sum of W_kk lambda_k^2 (LeastNorm), W_kk = H M^-1 H^T
+/// whether a contact slides or sticks, so that a slip which begins changes no force; and of the friction
 /// of contacts that stick then that with the smallest sum of lambda_k^2 / (mu lambda_N): as long as some multipliers
 /// keep within the cones, contacts should not slip, and what two of them can carry is taken from the one that has more.
+/// Where one comes to its bound while others have not, shares are found by which none does (even_friction.hpp):
+/// lambda_k^2 / (share mu lambda_N) from there on.
 ///
 /// Contacts with a cohesion pull by it while they are closed, in a_free; their lambda is what is beside it.
 ///
@@ -73,6 +77,9 @@ class SmoothMode {
   }
   /// Of the slip of a contact, from its velocity where that is in space and more than round-off.
   [[nodiscard]] Eigen::Vector3d slip_direction(std::size_t i) const;
+  /// Of what slides in space with hardly a velocity at the last evaluate_velocities(), the direction stays as it is, as
+  /// that of a slip that begins, until the next call; false: of nothing.
+  void keep_slow_directions(bool keeps);
   /// What a normal force of 1 at a contact that slips, or turns (of its Turning one), brings along, on top of `push`.
   void add_friction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
 
@@ -95,6 +102,10 @@ class SmoothMode {
   /// Of a joint that slips: what its friction pushes along, -H^T d of the slip d, for a bound of 1.
   void set_rubbing_direction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
 
+  /// Friction of `contacts`, all of which stick and act on one another, at the last solve(), shared as evenly as it can
+  /// be: EvenFriction by contact, its friction stacked. No rows of their own are shared: its ratio is 0.
+  [[nodiscard]] EvenFriction even_out(const std::vector<std::size_t>& contacts) const;
+
  private:
   [[nodiscard]] bool pushes(std::size_t i) const;
   [[nodiscard]] double push_of(std::size_t i) const;
@@ -107,6 +118,7 @@ class SmoothMode {
   [[nodiscard]] bool has_lost_rank() const;
   /// lambda of W_ lambda = right, where rows may depend on one another.
   void share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda);
+  void find_normal_weights();
   /// Sets capacities_ by the normal forces among lambda; false where no two contacts stick.
   [[nodiscard]] bool find_weights(const Eigen::VectorXd& lambda);
   [[nodiscard]] bool find_capacities(const Eigen::VectorXd& lambda);
@@ -120,8 +132,8 @@ class SmoothMode {
   bool has_closed_ = false;
   bool redundant_ = false, rank_known_ = false;  ///< active rows depend on one another; it was looked at
   Eigen::MatrixXd directions_, W_;
-  Eigen::VectorXd lambda_, forces_, vdot_, scratch_, push_;
-  Eigen::VectorXd weights_, reactions_;  ///< of the rows of friction in joints that stick; by row of the model
+  Eigen::VectorXd lambda_, forces_, vdot_, scratch_, push_, own_;
+  Eigen::VectorXd weights_, reactions_;  ///< in place of W_kk; by row of the model
   Eigen::VectorXd capacities_;           ///< mu lambda_N of the rows of friction that sticks, by the largest
   std::vector<std::size_t> rubbing_;     ///< contacts that are Rubbing and slip
   Eigen::MatrixXd rubbed_;               ///< M^-1 E of these, n x |rubbing_|
