@@ -13,7 +13,7 @@ namespace {
 /// many steps of Radau's long.
 constexpr double kStable = 3.0, kWorthIt = 4.0;
 /// A slip begins below so many times what counts as none, and has its direction from so many on.
-constexpr double kBegins = 4.0, kBegun = 1.0;
+constexpr double kBegins = 4.0, kBegun = 1.0, kEarly = 1e3;
 constexpr Index kMostUnknowns = 400;  ///< dense factors of a step
 
 }  // namespace
@@ -42,14 +42,14 @@ void OnsetStepper::begin(Phase phase) {
 /// What takes the next step.
 void OnsetStepper::choose() {
   if (std::exchange(starts_, false)) {
-    const bool begins = f_.size() <= kMostUnknowns && turning_.begun(t_, z_) < kBegins;
-    return begin(begins ? Phase::Kept : Phase::Whole);
+    const double begun = f_.size() <= kMostUnknowns ? turning_.begun(t_, z_) : kEarly;
+    begin(begun >= kEarly ? Phase::Whole : begun < kBegun ? Phase::Kept : Phase::Slow);
   }
   if (phase_ == Phase::Kept && turning_.begun(t_, z_) >= kBegun) begin(Phase::Slow);
   if (phase_ != Phase::Slow) return;
   const double turn = turning_.fastest(t_, z_, finest_);
   radau_->set_finest(&finest_);
-  if (kStable * turn >= kWorthIt * (t_ - t_start_)) begin(Phase::Whole);
+  if (t_ > t_start_ && kStable * turn >= kWorthIt * (t_ - t_start_)) begin(Phase::Whole);
 }
 
 /// Cuts a step of Kept where the slowest slip is between kBegun and kBegins, if it is faster at the end.

@@ -199,6 +199,7 @@ class Motion {
   void take(const Eigen::VectorXd& x, EvenFriction& even) {
     even.ratio = x[0];
     even.friction = f_;
+    even.motion = -(Q_ * x.segment(1, Q_.cols()));
     double slowest = std::numeric_limits<double>::infinity();
     bool pivots = false;
     for (Index i = 0; i < bounds_.size(); ++i) {

@@ -10,7 +10,8 @@
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kAhead = 1e4;        ///< tolerances of a gap
+constexpr double kAhead = 1e4;  ///< tolerances of a gap
+constexpr double kFirstSlip = 10.0;
 constexpr double kEvenlyHeld = 1e-8;  ///< of a bound: less is none that is left
 constexpr double kUnexplained = 1e4;  ///< errors that a step may have: drift is some of them
 /// Least tolerance of that: derivatives by differences are known to 1e-8, and steps follow them, not y.
@@ -283,7 +284,8 @@ bool MechanicalPart::only_margins(const std::vector<Index>& crossed) const {
 /// Contacts whose margins of sticking were used up, and those that stick and act on one another with them: what they
 /// can hold by other shares, they hold, and the slip is taken from `slips`. What they cannot is at the boundary of
 /// that: those at their bounds then slip together. True where no margin is used up any more.
-bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips) {
+bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips,
+                                std::vector<Motion>& begin) {
   std::vector<std::size_t> sticking;
   for (std::size_t i = 0; i < slips.size(); ++i) {
     if (model_.contact(i).frictional() && mode_.states()[i].status == ContactStatus::Held) sticking.push_back(i);
@@ -305,8 +307,49 @@ bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<
       if (slips[together[k]]) state.direction.head(size) = -even.friction.segment(row, size).normalized();
       row += size;
     }
+    if (known && !holds && even.motion.size() > 0) begin.push_back(motion_of(together, even.motion));
   }
   return any && all;
+}
+
+MechanicalPart::Motion MechanicalPart::motion_of(const std::vector<std::size_t>& contacts,
+                                                 const Eigen::VectorXd& slips) const {
+  Motion motion;
+  motion.contacts = contacts;
+  double fastest = 0.0;
+  for (const std::size_t i : contacts) {
+    const Contact& one = model_.contact(i);
+    const auto first = std::ssize(motion.rows);
+    for (Index r = 0; r < one.num_slip_rows(); ++r) motion.rows.push_back(one.first_slip_row() + r);
+    fastest = std::max(fastest, slips.segment(first, one.num_slip_rows()).norm());
+  }
+  motion.velocities = slips / fastest;
+  return motion;
+}
+
+/// Velocities of kFirstSlip times what counts as none, along the motions that begin: from forces at their bounds
+/// several contacts would not find the one motion that these belong to. All that is closed stays at rest beside it.
+void MechanicalPart::begin_motions(double t, Eigen::VectorXd& z, const std::vector<Motion>& begin) {
+  for (const Motion& motion : begin) {
+    double least = std::numeric_limits<double>::infinity();
+    bool slips = false;
+    for (const std::size_t i : motion.contacts) {
+      least = std::min(least, tolerances_.slip(i));
+      slips = slips || mode_.states()[i].status == ContactStatus::Slide;
+    }
+    if (!slips) continue;
+    std::vector<Index> rows = motion.rows;
+    for (const Index row : mode_.active_rows()) {
+      if (std::find(motion.rows.begin(), motion.rows.end(), row) == motion.rows.end()) rows.push_back(row);
+    }
+    const Eigen::VectorXd dv = stabilisation_.correction(rows, [&](std::size_t k) {
+      const auto own = static_cast<Index>(k);
+      const double wanted = own < motion.velocities.size() ? kFirstSlip * least * motion.velocities[own] : 0.0;
+      return wanted - model_.u[rows[k]];
+    });
+    stabilisation_.move_velocities(dv, z);
+    model_.evaluate_velocities(t, z);
+  }
 }
 
 Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
@@ -328,8 +371,9 @@ Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vect
   tolerances_.rounding = impacts_.rounding();
   const std::vector<char> resting = find_resting(closed);
   std::vector<char> slips = find_slipping(crossed);
+  std::vector<Motion> begin;
   const bool undisturbed = std::none_of(impacted.begin(), impacted.end(), [](char one) { return one != 0; });
-  if (undisturbed && only_margins(crossed) && share_anew(t, z, slips)) {
+  if (undisturbed && only_margins(crossed) && share_anew(t, z, slips, begin)) {
     mode_.activate();
     guards_.list();
     guards_.start(t, z);
@@ -341,6 +385,7 @@ Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vect
     if (state.status != ContactStatus::Held) state.share = 1.0;
   }
   mode_.activate();
+  begin_motions(t, z, begin);
   guards_.list();
   guards_.start(t, z);
   next_.log_changes(t, before, impacted, beginning_, log);

@@ -87,7 +87,17 @@ class MechanicalPart final : public ModePart {
   [[nodiscard]] std::vector<char> find_resting(const std::vector<char>& closed);
   [[nodiscard]] std::vector<char> find_slipping(const std::vector<Index>& crossed);
   [[nodiscard]] bool only_margins(const std::vector<Index>& crossed) const;
-  [[nodiscard]] bool share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips);
+  /// Slips of contacts that act on one another, as they begin at one instant together: rows and their velocities, the
+  /// fastest slip of size 1.
+  struct Motion {
+    std::vector<std::size_t> contacts;
+    std::vector<Index> rows;
+    Eigen::VectorXd velocities;
+  };
+  [[nodiscard]] bool share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips,
+                                std::vector<Motion>& begin);
+  [[nodiscard]] Motion motion_of(const std::vector<std::size_t>& contacts, const Eigen::VectorXd& slips) const;
+  void begin_motions(double t, Eigen::VectorXd& z, const std::vector<Motion>& begin);
 
   MechanicalModel model_;
   MechanicalTolerances tolerances_;
