@@ -14,7 +14,8 @@ namespace nonsmooth::events {
 /// N a basis of what leaves the accelerations as they are. They can stick as long as rho < 1, under whatever pushes,
 /// and come to their bounds together where it is 1: the push is then on the boundary of what friction can hold, the
 /// f_i of those at their bounds are opposed to one motion of the bodies, the normal of that boundary (Goyal, Ruina &
-/// Papadopoulos 1991), by which they begin to slip, and those that it does not move stick (a box turns about a foot).
+/// Papadopoulos 1991 [goyal1991]), by which they begin to slip, and those that it does not move stick (a box turns
+/// about a foot).
 ///
 /// By the central path of t rho - sum_i log(rho^2 c_i^2 - |f_i|^2), t to 2 m / t = 1e-10 for m contacts, some 100 dense
 /// Newton steps of 1 + N.cols() unknowns, which tells who is at the bound; then to round-off by Newton's iteration on

@@ -22,12 +22,12 @@ inline constexpr double kDependentRows = 1e-11;
 ///
 ///     W_JJ lambda_J + b_J = 0,  W = H M^-1 E,  b = H a_free + c,    vdot = a_free + M^-1 E lambda,
 ///
-/// where rows depend on one another lambda_J with the smallest sum of W_kk lambda_k^2 (LeastNorm), W_kk = H M^-1 H^T
-/// whether a contact slides or sticks, so that a slip which begins changes no force; and of the friction
-/// of contacts that stick then that with the smallest sum of lambda_k^2 / (mu lambda_N): as long as some multipliers
-/// keep within the cones, contacts should not slip, and what two of them can carry is taken from the one that has more.
-/// Where one comes to its bound while others have not, shares are found by which none does (even_friction.hpp):
-/// lambda_k^2 / (share mu lambda_N) from there on.
+/// where rows depend on one another lambda_J with the smallest sum of w_k lambda_k^2 (LeastNorm), w = diag(H M^-1 H^T),
+/// among those of one H^T lambda: whether contacts slide or stick, so that a slip which begins changes no force; and of
+/// the friction of contacts that stick then that with the smallest sum of lambda_k^2 / (mu lambda_N): as long as some
+/// multipliers keep within the cones, contacts should not slip, and what two of them can carry is taken from the one
+/// that has more. Where one comes to its bound while others have not, shares are found by which none does
+/// (even_friction.hpp): lambda_k^2 / (share mu lambda_N) from there on.
 ///
 /// Contacts with a cohesion pull by it while they are closed, in a_free; their lambda is what is beside it.
 ///
@@ -118,7 +118,8 @@ class SmoothMode {
   [[nodiscard]] bool has_lost_rank() const;
   /// lambda of W_ lambda = right, where rows may depend on one another.
   void share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda);
-  void find_normal_weights();
+  [[nodiscard]] bool find_normal_weights();
+  void share_as_at_rest(const Eigen::VectorXd& right, Eigen::VectorXd& lambda);
   /// Sets capacities_ by the normal forces among lambda; false where no two contacts stick.
   [[nodiscard]] bool find_weights(const Eigen::VectorXd& lambda);
   [[nodiscard]] bool find_capacities(const Eigen::VectorXd& lambda);
@@ -132,6 +133,7 @@ class SmoothMode {
   bool has_closed_ = false;
   bool redundant_ = false, rank_known_ = false;  ///< active rows depend on one another; it was looked at
   Eigen::MatrixXd directions_, W_;
+  Eigen::MatrixXd at_rest_, shared_;  ///< H M^-1 H^T in units of the weights; W times it
   Eigen::VectorXd lambda_, forces_, vdot_, scratch_, push_, own_;
   Eigen::VectorXd weights_, reactions_;  ///< in place of W_kk; by row of the model
   Eigen::VectorXd capacities_;           ///< mu lambda_N of the rows of friction that sticks, by the largest
