@@ -12,7 +12,6 @@ namespace {
 constexpr double kLeastCapacity = 1e-6;  ///< of a contact that is about to open, by the largest
 constexpr double kHardly = 4.0;          ///< times what counts as no slip
 constexpr double kNothingMoves = 1e-10;  ///< of W's entries in units of its diagonal: what multipliers leave as it is
-constexpr double kShared = 1e-13;        ///< of the terms: shares as at rest keep what is closed at rest
 constexpr double kHeldBack = 100.0, kMostWeight = 1e10;
 
 }  // namespace
@@ -218,12 +217,9 @@ void SmoothMode::add_rubbing(bool shared) {
 }
 
 void SmoothMode::share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda) {
-  const bool slides = find_normal_weights();
-  capacities_.setZero(weights_.size());
-  least_norm_.compute(W_, capacities_, weights_);
+  least_norm_.compute(W_);
   least_norm_.solve(right, lambda);
   if (least_norm_.rank() == W_.rows()) return;
-  if (slides) share_as_at_rest(right, lambda);
   const bool weighted = find_weights(lambda);
   if (!find_capacities(lambda)) {
     if (!weighted) return;
@@ -233,54 +229,10 @@ void SmoothMode::share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda
   least_norm_.solve(right, lambda);
 }
 
-/// Of normal forces that bring friction along: H M^-1 H^T of the normal alone. False where none does.
-bool SmoothMode::find_normal_weights() {
-  bool any = false;
-  weights_.setZero(num_multipliers());
-  for (std::size_t k = 0; k < active_rows_.size(); ++k) {
-    const std::size_t i = active_contact_[k];
-    const Contact& one = model_.contact(i);
-    if (one.kind != Contact::Kind::Unilateral || active_rows_[k] != one.row ||
-        states_[i].status != ContactStatus::Slide)
-      continue;
-    own_ = model_.H.row(one.row).transpose();
-    model_.solve_mass(own_);
-    weights_[static_cast<Index>(k)] = model_.H.row(one.row).dot(own_);
-    any = true;
-  }
-  return any;
-}
-
-/// The lambda of W lambda = right that needs no least sum along the kernel of W, which friction turns away from that of
-/// H^T, but along the latter: diag(w) lambda is in the range of H M^-1 H^T. `lambda` stays as it is where that is not
-/// known to round-off.
-void SmoothMode::share_as_at_rest(const Eigen::VectorXd& right, Eigen::VectorXd& lambda) {
-  const Index count = num_multipliers();
-  at_rest_ = W_;
-  for (Index k = 0; k < count; ++k) {
-    if (!(weights_[k] > 0.0)) continue;
-    own_ = model_.H.row(active_rows_[static_cast<std::size_t>(k)]).transpose();
-    model_.solve_mass(own_);
-    for (Index j = 0; j < count; ++j)
-      at_rest_(j, k) = model_.H.row(active_rows_[static_cast<std::size_t>(j)]).dot(own_);
-  }
-  own_ = at_rest_.diagonal();
-  if (!(own_.minCoeff() > 0.0)) return;
-  for (Index k = 0; k < count; ++k) at_rest_.row(k) /= own_[k];
-  shared_.noalias() = W_.lazyProduct(at_rest_);
-  least_norm_.compute_unscaled(shared_);
-  own_.resize(count);
-  least_norm_.solve(right, own_);
-  capacities_.noalias() = at_rest_.lazyProduct(own_);
-  own_.noalias() = W_.lazyProduct(capacities_);
-  own_ -= right;
-  const double terms = (W_.cwiseAbs().lazyProduct(capacities_.cwiseAbs())).maxCoeff();
-  if (own_.lpNorm<Eigen::Infinity>() <= kShared * terms) lambda = capacities_;
-}
-
 /// Of friction in joints, and against turning, that sticks, (lambda_g / bound_g)^2 counts kHeldBack times as much as
 /// all that is held: where something holds with little of it, nothing slips.
 bool SmoothMode::find_weights(const Eigen::VectorXd& lambda) {
+  weights_.setZero(lambda.size());
   reactions_.setZero(model_.num_rows());
   double held = 0.0;
   bool rubs = false;

@@ -22,10 +22,9 @@ inline constexpr double kDependentRows = 1e-11;
 ///
 ///     W_JJ lambda_J + b_J = 0,  W = H M^-1 E,  b = H a_free + c,    vdot = a_free + M^-1 E lambda,
 ///
-/// where rows depend on one another lambda_J with the smallest sum of w_k lambda_k^2 (LeastNorm), w = diag(H M^-1 H^T),
-/// among those of one H^T lambda: whether contacts slide or stick, so that a slip which begins changes no force; and of
-/// the friction of contacts that stick then that with the smallest sum of lambda_k^2 / (mu lambda_N): as long as some
-/// multipliers keep within the cones, contacts should not slip, and what two of them can carry is taken from the one
+/// where rows depend on one another lambda_J with the smallest sum of W_kk lambda_k^2 (LeastNorm), and of the friction
+/// of contacts that stick then that with the smallest sum of lambda_k^2 / (mu lambda_N): as long as some multipliers
+/// keep within the cones, contacts should not slip, and what two of them can carry is taken from the one
 /// that has more. Where one comes to its bound while others have not, shares are found by which none does
 /// (even_friction.hpp): lambda_k^2 / (share mu lambda_N) from there on.
 ///
@@ -118,8 +117,6 @@ class SmoothMode {
   [[nodiscard]] bool has_lost_rank() const;
   /// lambda of W_ lambda = right, where rows may depend on one another.
   void share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda);
-  [[nodiscard]] bool find_normal_weights();
-  void share_as_at_rest(const Eigen::VectorXd& right, Eigen::VectorXd& lambda);
   /// Sets capacities_ by the normal forces among lambda; false where no two contacts stick.
   [[nodiscard]] bool find_weights(const Eigen::VectorXd& lambda);
   [[nodiscard]] bool find_capacities(const Eigen::VectorXd& lambda);
@@ -133,9 +130,8 @@ class SmoothMode {
   bool has_closed_ = false;
   bool redundant_ = false, rank_known_ = false;  ///< active rows depend on one another; it was looked at
   Eigen::MatrixXd directions_, W_;
-  Eigen::MatrixXd at_rest_, shared_;  ///< H M^-1 H^T in units of the weights; W times it
-  Eigen::VectorXd lambda_, forces_, vdot_, scratch_, push_, own_;
-  Eigen::VectorXd weights_, reactions_;  ///< in place of W_kk; by row of the model
+  Eigen::VectorXd lambda_, forces_, vdot_, scratch_, push_;
+  Eigen::VectorXd weights_, reactions_;  ///< of the rows of friction in joints that stick; by row of the model
   Eigen::VectorXd capacities_;           ///< mu lambda_N of the rows of friction that sticks, by the largest
   std::vector<std::size_t> rubbing_;     ///< contacts that are Rubbing and slip
   Eigen::MatrixXd rubbed_;               ///< M^-1 E of these, n x |rubbing_|
