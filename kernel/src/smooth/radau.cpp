@@ -21,6 +21,9 @@ constexpr int kIterations = 7, kIterationsToRoundOff = 20;
 constexpr double kNewtonTolerance = 0.01;  // of the error's
 constexpr double kFastContraction = 1e-3;  // the Jacobian serves another step
 constexpr double kKeptLength = 1.2;        // growth below it is not worth new factors
+/// Of the change over which f is another one: errors, which are no less than round-off of z.
+constexpr double kFineError = 1e-3, kFineRoundOff = 100.0;
+constexpr double kFineNewton = 0.1;  // of such an error: what is left of Newton's iteration where it is round-off
 
 // Nodes c, the eigenvalues of A^{-1} and T (third row scaled to ones) with its inverse; the weights of the error
 // estimate; and P with z(t + s h) = z + sum_k s^(k+1) sum_i P_ki Z_i, the inverse of the Vandermonde matrix of c.
@@ -89,10 +92,17 @@ void RadauStepper::differentiate(double t, const Eigen::VectorXd& z, double h) {
     // Of the size of z_j, of its change in a step or of what the tolerances call zero, whichever is largest.
     const double size =
         std::max({std::abs(z[j]), std::abs(h * first_slope_[j]), control_.absolute / control_.relative});
-    double moved = z[j] + std::sqrt(eps) * size;
+    double difference = std::sqrt(eps) * size;
+    if (finest_ != nullptr && std::isfinite((*finest_)[j])) {
+      // f curves over the finest change, and z_j is rounded: errors of both are least between them.
+      const double finest = (*finest_)[j];
+      difference = std::min(difference, std::max(std::sqrt(eps * std::abs(z[j]) * finest), std::sqrt(eps) * finest));
+      difference = std::max(difference, 4.0 * eps * std::abs(z[j]));
+    }
+    double moved = z[j] + difference;
     stage_[j] = moved;
     if (!evaluate(t, stage_, slope_)) {  // at the border of where f is defined: backwards
-      stage_[j] = moved = z[j] - std::sqrt(eps) * size;
+      stage_[j] = moved = z[j] - difference;
       evaluate(t, stage_, slope_);
     }
     jacobian_.col(j) = (slope_ - first_slope_) / (moved - z[j]);
@@ -133,6 +143,8 @@ RadauStepper::Newton RadauStepper::iterate(double t, double h, const Eigen::Vect
   const int limit = to_round_off ? kIterationsToRoundOff : kIterations;
   // As errors are weighed, by the larger of both ends: one that starts at zero is as large as its way.
   scale_.array() = control_.absolute + control_.relative * z.array().abs().max((h * first_slope_).array().abs());
+  if (finest_ != nullptr)
+    scale_ = scale_.cwiseMin((kFineError * finest_->array()).max(kFineRoundOff * eps * z.array().abs()).matrix());
   carried_ = std::pow(std::max(carried_, eps), 0.8);
   contraction_ = 0.0;
   double last = 0.0, last_ratio = 0.0;
@@ -160,7 +172,8 @@ RadauStepper::Newton RadauStepper::iterate(double t, double h, const Eigen::Vect
       // Changes that no longer shrink: round-off of the largest entries in the others, or of the last digits.
       const double change = std::max(real_step_.lpNorm<Eigen::Infinity>(), complex_step_.lpNorm<Eigen::Infinity>());
       const double largest = std::max(z.lpNorm<Eigen::Infinity>(), Z_.lpNorm<Eigen::Infinity>());
-      if (ratio > 0.9 && change <= 100.0 * eps * largest) return Newton::Converged;
+      const bool rounded = finest_ == nullptr ? change <= 100.0 * eps * largest : size <= kFineNewton;
+      if (ratio > 0.9 && rounded) return Newton::Converged;
       if (to_round_off && ratio > 0.5 && last <= 1e-3 * kNewtonTolerance) return Newton::Converged;
       contraction_ = iterations_ == 2 ? ratio : std::sqrt(ratio * last_ratio);
       last_ratio = ratio;
@@ -191,17 +204,24 @@ RadauStepper::Newton RadauStepper::solve(double t, double h, const Eigen::Vector
   }
 }
 
+/// As weighted_norm(), by scale_ where changes of z are fine.
+double RadauStepper::norm(const Eigen::VectorXd& error) {
+  if (finest_ == nullptr) return weighted_norm(error, z_, z_next_, control_.relative, control_.absolute);
+  return std::sqrt((error.array() / scale_.array()).square().sum() /
+                   static_cast<double>(std::max<Index>(error.size(), 1)));
+}
+
 double RadauStepper::error_norm(double t, double h, bool once_more) {
   const auto weighted = (kError[0] * Z_.col(0) + kError[1] * Z_.col(1) + kError[2] * Z_.col(2)) / h;
   real_rhs_.noalias() = first_slope_ + weighted;
   real_lu_.solve(real_rhs_, estimate_);
-  double error = weighted_norm(estimate_, z_, z_next_, control_.relative, control_.absolute);
+  double error = norm(estimate_);
   if (error > 1.0 && once_more) {  // where the first estimate is too large in stiff components
     stage_.noalias() = z_ + estimate_;
     if (!evaluate(t, stage_, slope_)) return std::numeric_limits<double>::quiet_NaN();
     real_rhs_.noalias() = slope_ + weighted;
     real_lu_.solve(real_rhs_, estimate_);
-    error = weighted_norm(estimate_, z_, z_next_, control_.relative, control_.absolute);
+    error = norm(estimate_);
   }
   return error;
 }

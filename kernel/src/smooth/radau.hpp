@@ -32,6 +32,16 @@ class RadauStepper final : public Stepper {
   [[nodiscard]] bool save(std::vector<double>& numbers) override;
   void resume(const std::vector<double>& numbers) override;
 
+  /// Of each entry of z the change over which f is another one, infinity where that is not known; nullptr: of none.
+  /// Differences stay far below it, and errors well below. The vector has to outlive its use here.
+  /// Where f turns so fast its Jacobian is another one in each step, and what Newton's iteration left in the last step
+  /// tells nothing of this one.
+  void set_finest(const Eigen::VectorXd* finest) noexcept {
+    finest_ = finest;
+    jacobian_kept_ = jacobian_fresh_ = false;
+    carried_ = 1.0;
+  }
+
  private:
   enum class Newton : unsigned char { Converged, Diverged, NotFinite };
 
@@ -50,8 +60,11 @@ class RadauStepper final : public Stepper {
   template <class Memory>
   void remember(Memory& memory);
 
+  [[nodiscard]] double norm(const Eigen::VectorXd& error);
+
   RightHandSide& f_;
   ErrorControl control_;
+  const Eigen::VectorXd* finest_ = nullptr;
   Eigen::VectorXd z_start_, z_next_, stage_, slope_, first_slope_, scale_, estimate_, real_rhs_, real_step_;
   Eigen::VectorXcd complex_rhs_, complex_step_;
   Eigen::MatrixXd Z_, W_, F_, jacobian_, real_matrix_;  // Z_, W_, F_: n x 3

@@ -62,7 +62,8 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
       schedule_(options_.events, instants_of(mechanics_.impulses()), t0),
       user_(options_.events, state_, options_.step > 0.0, first_order_),
       flow_(*this),
-      guards_(*this) {
+      guards_(*this),
+      directions_(*this) {
   stages::require_masses(model_, state_);
   if (options_.sensitivities)
     sensitivities_ =
@@ -88,7 +89,9 @@ std::unique_ptr<smooth::Stepper> EventLoop::make_stepper() {
           }
           return make_generalised_alpha(method, control, mechanics_.model(), mechanics_.mode(), flow_);
         } else {
-          return smooth::make_stepper(method, control, flow_);
+          auto stepper = smooth::make_stepper(method, control, flow_);
+          if (control.fixed_step > 0.0 || mechanics_.empty()) return stepper;
+          return std::make_unique<smooth::OnsetStepper>(std::move(stepper), control, flow_, directions_);
         }
       },
       options_.integrator);

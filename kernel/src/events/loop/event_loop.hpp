@@ -15,6 +15,7 @@
 #include "model/guarded.hpp"
 #include "schedule.hpp"
 #include "smooth/guard_roots.hpp"
+#include "smooth/onset_stepper.hpp"
 #include "smooth/stepper.hpp"
 #include "user_guards.hpp"
 
@@ -83,6 +84,16 @@ class EventLoop {
 
    private:
     Eigen::MatrixXd rows_;  // of first-order systems beside mechanics
+  };
+  struct SlipDirections final : smooth::Turning {
+    explicit SlipDirections(EventLoop& owner) : loop(owner) {}
+    double begun(double t, const Eigen::VectorXd& z) override { return loop.mechanics_.slip_begun(t, z); }
+    void keep(double t, const Eigen::VectorXd& z) override { loop.mechanics_.keep_slow_directions(t, z); }
+    void let_go() override { loop.mechanics_.mode().keep_slow_directions(false); }
+    double fastest(double t, const Eigen::VectorXd& z, Eigen::VectorXd& finest) override {
+      return loop.mechanics_.fastest_turn(t, z, finest);
+    }
+    EventLoop& loop;
   };
   /// True while it lives.
   struct Running {
@@ -213,6 +224,7 @@ class EventLoop {
   UserGuards user_;
   Flow flow_;
   AllGuards guards_;
+  SlipDirections directions_;
   std::unique_ptr<smooth::Stepper> stepper_;
   smooth::FirstCrossing finder_;
 

@@ -17,12 +17,14 @@ enum class ContactStatus : unsigned char {
 
 struct ContactState {
   ContactStatus status = ContactStatus::Open;
+  bool keeps_direction = false;                         ///< whatever its velocity says: where a slip begins
   Eigen::Vector3d direction = Eigen::Vector3d::Zero();  ///< of the slip, an entry each row that slips
+  double share = 1.0;                                   ///< while it sticks: its part of friction, by its bound
 
   [[nodiscard]] bool closed() const noexcept { return status == ContactStatus::Held || status == ContactStatus::Slide; }
   template <class Memory>
   void remember(Memory& memory) {
-    memory(status, direction);
+    memory(status, keeps_direction, direction, share);
   }
 };
 

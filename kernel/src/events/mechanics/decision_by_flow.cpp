@@ -57,7 +57,9 @@ Resolution DecisionByFlow::decide(double t, const Eigen::VectorXd& z, const std:
   }
   // Those that do not act on one another are decided one after the other.
   for (const std::vector<std::size_t>& together : coupled(items)) {
-    if (Resolution decided = decide_together(t, z, together); !decided) return decided;
+    Resolution decided = decide_together(t, z, together);
+    mode_.keep_slow_directions(false);
+    if (!decided) return decided;
   }
   return {};
 }
@@ -125,6 +127,8 @@ class DecisionByFlow::WaysToGoOn {
     take(way);
     mode_.activate();
     guards_.list();
+    model_.evaluate_velocities(t_, z_, mode_.closed());
+    mode_.keep_slow_directions(true);
     guards_.evaluate(t_, z_);
     return starts_above_zero() && no_guard_falls();
   }

@@ -2,6 +2,7 @@
 #include "mechanical_part.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "model/guarded.hpp"
 #include "model/memory.hpp"
@@ -9,7 +10,9 @@
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kAhead = 1e4;        ///< tolerances of a gap
+constexpr double kAhead = 1e4;  ///< tolerances of a gap
+constexpr double kFirstSlip = 10.0;
+constexpr double kEvenlyHeld = 1e-8;  ///< of a bound: less is none that is left
 constexpr double kUnexplained = 1e4;  ///< errors that a step may have: drift is some of them
 /// Least tolerance of that: derivatives by differences are known to 1e-8, and steps follow them, not y.
 constexpr double kOfDifferences = 1e-10;
@@ -75,13 +78,65 @@ void MechanicalPart::guard_starts(double, const Eigen::VectorXd&, bool fresh, in
   }
 }
 
+/// Its direction of slip may turn.
+bool MechanicalPart::slides_in_space(std::size_t i) const {
+  return model_.contact(i).num_slip_rows() > 1 && mode_.states()[i].status == ContactStatus::Slide;
+}
+
+double MechanicalPart::slip_begun(double t, const Eigen::VectorXd& z) {
+  double slowest = std::numeric_limits<double>::infinity();
+  bool evaluated = false;
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    if (!slides_in_space(i)) continue;
+    if (!evaluated) model_.evaluate_velocities(t, z, mode_.closed());
+    evaluated = true;
+    const Contact& one = model_.contact(i);
+    const double speed = model_.u.segment(one.first_slip_row(), one.num_slip_rows()).norm();
+    slowest = std::min(slowest, speed / tolerances_.slip(i));
+  }
+  return slowest;
+}
+
+void MechanicalPart::keep_slow_directions(double t, const Eigen::VectorXd& z) {
+  model_.evaluate_velocities(t, z, mode_.closed());
+  mode_.keep_slow_directions(true);
+}
+
+double MechanicalPart::fastest_turn(double t, const Eigen::VectorXd& z, Eigen::VectorXd& finest) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  double fastest = none;
+  finest.setConstant(z.size(), none);
+  mode_.solve(t, z);
+  Eigen::VectorXd changes = Eigen::VectorXd::Constant(model_.num_velocities(), none), image;
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    if (!slides_in_space(i)) continue;
+    const Contact& one = model_.contact(i);
+    const Index first = one.first_slip_row(), count = one.num_slip_rows();
+    const double speed = std::max(model_.u.segment(first, count).norm(), tolerances_.direction(i));
+    const double bound = one.kind == Contact::Kind::Rubbing ? one.bound_by(mode_.forces())
+                                                            : one.kinetic_friction * mode_.forces()[one.normal_row];
+    double mobility = 0.0;
+    for (Index r = first; r < first + count; ++r) {
+      image = model_.H.row(r).transpose();
+      model_.solve_mass(image);
+      mobility += model_.H.row(r).dot(image);
+    }
+    if (!(bound * mobility > 0.0)) continue;
+    fastest = std::min(fastest, speed / (bound * mobility));
+    for (Index k = 0; k < changes.size(); ++k) {
+      const double lever = model_.H.col(k).segment(first, count).norm();
+      if (lever > 0.0) changes[k] = std::min(changes[k], speed / lever);
+    }
+  }
+  model_.scatter_rates(changes, finest);
+  finest.head(model_.layout().num_positions).setConstant(none);
+  return fastest;
+}
+
 void MechanicalPart::begin_step(double t, const Eigen::VectorXd& z) {
   if (empty()) return;
   model_.follow(t, z);
   model_.note_scales(z);
-  const auto slides_in_space = [&](std::size_t i) {
-    return model_.contact(i).num_slip_rows() > 1 && mode_.states()[i].status == ContactStatus::Slide;
-  };
   bool in_space = false;
   for (std::size_t i = 0; i < mode_.states().size(); ++i) in_space = in_space || slides_in_space(i);
   if (!in_space) return;
@@ -216,9 +271,91 @@ std::vector<char> MechanicalPart::find_slipping(const std::vector<Index>& crosse
   return slips;
 }
 
+/// Nothing but friction of contacts that came to its bound.
+bool MechanicalPart::only_margins(const std::vector<Index>& crossed) const {
+  using Kind = MechanicalGuard::Kind;
+  return !crossed.empty() && std::all_of(crossed.begin(), crossed.end(), [&](Index g) {
+    const MechanicalGuard& guard = guards_.all()[static_cast<std::size_t>(g)];
+    return (guard.kind == Kind::Margin || guard.kind == Kind::MarginSpace) &&
+           model_.contact(guard.contact).frictional();
+  });
+}
+
+/// Contacts whose margins of sticking were used up, and those that stick and act on one another with them: what they
+/// can hold by other shares, they hold, and the slip is taken from `slips`. What they cannot is at the boundary of
+/// that: those at their bounds then slip together. True where no margin is used up any more.
+bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips,
+                                std::vector<Motion>& begin) {
+  std::vector<std::size_t> sticking;
+  for (std::size_t i = 0; i < slips.size(); ++i) {
+    if (model_.contact(i).frictional() && mode_.states()[i].status == ContactStatus::Held) sticking.push_back(i);
+  }
+  bool any = false, all = true;
+  mode_.solve_of_motion(t, z);
+  for (const std::vector<std::size_t>& together : decision_.coupled(sticking)) {
+    if (std::none_of(together.begin(), together.end(), [&](std::size_t i) { return slips[i] != 0; })) continue;
+    any = true;
+    const EvenFriction even = mode_.even_out(together);
+    const bool known = even.ratio > 0.0, holds = known && even.ratio < 1.0 - kEvenlyHeld;
+    all = all && holds;
+    Index row = 0;
+    for (std::size_t k = 0; known && k < together.size(); ++k) {
+      const Index size = model_.contact(together[k]).num_slip_rows();
+      ContactState& state = mode_.states()[together[k]];
+      slips[together[k]] = !holds && even.at_bound[k];
+      if (holds) state.share = even.shares[static_cast<Index>(k)];
+      if (slips[together[k]]) state.direction.head(size) = -even.friction.segment(row, size).normalized();
+      row += size;
+    }
+    if (known && !holds && even.motion.size() > 0) begin.push_back(motion_of(together, even.motion));
+  }
+  return any && all;
+}
+
+MechanicalPart::Motion MechanicalPart::motion_of(const std::vector<std::size_t>& contacts,
+                                                 const Eigen::VectorXd& slips) const {
+  Motion motion;
+  motion.contacts = contacts;
+  double fastest = 0.0;
+  for (const std::size_t i : contacts) {
+    const Contact& one = model_.contact(i);
+    const auto first = std::ssize(motion.rows);
+    for (Index r = 0; r < one.num_slip_rows(); ++r) motion.rows.push_back(one.first_slip_row() + r);
+    fastest = std::max(fastest, slips.segment(first, one.num_slip_rows()).norm());
+  }
+  motion.velocities = slips / fastest;
+  return motion;
+}
+
+/// Velocities of kFirstSlip times what counts as none, along the motions that begin: from forces at their bounds
+/// several contacts would not find the one motion that these belong to. All that is closed stays at rest beside it.
+void MechanicalPart::begin_motions(double t, Eigen::VectorXd& z, const std::vector<Motion>& begin) {
+  for (const Motion& motion : begin) {
+    double least = std::numeric_limits<double>::infinity();
+    bool slips = false;
+    for (const std::size_t i : motion.contacts) {
+      least = std::min(least, tolerances_.slip(i));
+      slips = slips || mode_.states()[i].status == ContactStatus::Slide;
+    }
+    if (!slips) continue;
+    std::vector<Index> rows = motion.rows;
+    for (const Index row : mode_.active_rows()) {
+      if (std::find(motion.rows.begin(), motion.rows.end(), row) == motion.rows.end()) rows.push_back(row);
+    }
+    const Eigen::VectorXd dv = stabilisation_.correction(rows, [&](std::size_t k) {
+      const auto own = static_cast<Index>(k);
+      const double wanted = own < motion.velocities.size() ? kFirstSlip * least * motion.velocities[own] : 0.0;
+      return wanted - model_.u[rows[k]];
+    });
+    stabilisation_.move_velocities(dv, z);
+    model_.evaluate_velocities(t, z);
+  }
+}
+
 Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                    std::vector<Event>& log) {
   if (empty()) return {};
+  mode_.keep_slow_directions(false);
   next_.begin();
   const ContactStates before = mode_.states();
   impacts_.apply_impulses(t, z, log);
@@ -234,8 +371,21 @@ Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vect
   tolerances_.rounding = impacts_.rounding();
   const std::vector<char> resting = find_resting(closed);
   std::vector<char> slips = find_slipping(crossed);
+  std::vector<Motion> begin;
+  const bool undisturbed = std::none_of(impacted.begin(), impacted.end(), [](char one) { return one != 0; });
+  if (undisturbed && only_margins(crossed) && share_anew(t, z, slips, begin)) {
+    mode_.activate();
+    guards_.list();
+    guards_.start(t, z);
+    const auto kept = [&](const MechanicalGuard& guard) { return guards_.value(guard) >= -guard.dip; };
+    if (std::all_of(guards_.all().begin(), guards_.all().end(), kept)) return {};  // the mode goes on
+  }
   if (Resolution mode = next_.choose(t, z, resting, slips, log); !mode) return mode;
+  for (ContactState& state : mode_.states()) {
+    if (state.status != ContactStatus::Held) state.share = 1.0;
+  }
   mode_.activate();
+  begin_motions(t, z, begin);
   guards_.list();
   guards_.start(t, z);
   next_.log_changes(t, before, impacted, beginning_, log);

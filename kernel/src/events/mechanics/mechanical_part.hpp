@@ -30,6 +30,10 @@ class MechanicalPart final : public ModePart {
   void begin_step(double t, const Eigen::VectorXd& z) override;
   [[nodiscard]] Resolution resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                    std::vector<Event>& log) override;
+  /// See smooth::Turning.
+  [[nodiscard]] double slip_begun(double t, const Eigen::VectorXd& z);
+  void keep_slow_directions(double t, const Eigen::VectorXd& z);
+  [[nodiscard]] double fastest_turn(double t, const Eigen::VectorXd& z, Eigen::VectorXd& finest);
   /// Before remove_drift(), after a step whose errors are controlled: the closed constraint of positions that is off by
   /// more than they explain, as one that jumps is, and by how much; else empty. No correction is right then.
   [[nodiscard]] std::string unexplained_gap(double t, const Eigen::VectorXd& z, double relative_tolerance);
@@ -77,10 +81,23 @@ class MechanicalPart final : public ModePart {
     memory(model_, tolerances_.speed_before, tolerances_.rounding, mode_, guards_, accumulations_, impacts_,
            beginning_);
   }
+  [[nodiscard]] bool slides_in_space(std::size_t i) const;
   [[nodiscard]] std::vector<char> find_closed(const std::vector<Index>& crossed) const;
   [[nodiscard]] Resolution require_continuous(double t, const Eigen::VectorXd& z, const std::vector<Index>& crossed);
   [[nodiscard]] std::vector<char> find_resting(const std::vector<char>& closed);
   [[nodiscard]] std::vector<char> find_slipping(const std::vector<Index>& crossed);
+  [[nodiscard]] bool only_margins(const std::vector<Index>& crossed) const;
+  /// Slips of contacts that act on one another, as they begin at one instant together: rows and their velocities, the
+  /// fastest slip of size 1.
+  struct Motion {
+    std::vector<std::size_t> contacts;
+    std::vector<Index> rows;
+    Eigen::VectorXd velocities;
+  };
+  [[nodiscard]] bool share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips,
+                                std::vector<Motion>& begin);
+  [[nodiscard]] Motion motion_of(const std::vector<std::size_t>& contacts, const Eigen::VectorXd& slips) const;
+  void begin_motions(double t, Eigen::VectorXd& z, const std::vector<Motion>& begin);
 
   MechanicalModel model_;
   MechanicalTolerances tolerances_;

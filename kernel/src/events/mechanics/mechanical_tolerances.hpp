@@ -42,6 +42,8 @@ struct MechanicalTolerances {
       slowest = std::max(slowest, thresholds.velocity * model.largest_velocity(r));
     return slowest;
   }
+  /// A slip above it has a direction. Below it that is kept which the slip had, or begins with.
+  [[nodiscard]] double direction(std::size_t i) const { return noise_of_speed(i); }
   /// Below these a change of a slip, or of a force, that started at zero tells nothing of how it leaves.
   [[nodiscard]] double noise_of_speed(std::size_t i) const { return 1e-3 * slip(i); }
   [[nodiscard]] static double noise_of_force(double largest) { return 1e-12 * largest; }

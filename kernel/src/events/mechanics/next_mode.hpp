@@ -86,6 +86,8 @@ class NextMode {
   /// Of friction that may stick: `bound` of its size, `zero` of that, `still` of the slip's rate.
   void judge_friction(std::size_t i, ConstVectorRef friction, ConstVectorRef slip, double bound, double zero,
                       double still, std::vector<std::size_t>& undecided);
+  /// Shares friction of those of `contacts` that stick as evenly as it can be, where by that all of them can.
+  [[nodiscard]] bool share_evenly(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& contacts);
   void hold_friction(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided);
   /// `answer`: without lambda and w; those of each other are W lambda + b.
   void note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,

@@ -10,6 +10,8 @@ namespace nonsmooth::events {
 namespace {
 
 constexpr double kLeastCapacity = 1e-6;  ///< of a contact that is about to open, by the largest
+constexpr double kHardly = 4.0;          ///< times what counts as no slip
+constexpr double kNothingMoves = 1e-10;  ///< of W's entries in units of its diagonal: what multipliers leave as it is
 constexpr double kHeldBack = 100.0, kMostWeight = 1e10;
 
 }  // namespace
@@ -26,7 +28,7 @@ void SmoothMode::reset() {
   for (std::size_t i = 0; i < states_.size(); ++i) {
     const Contact::Kind kind = model_.contact(i).kind;
     const bool opens = kind == Contact::Kind::Unilateral || kind == Contact::Kind::Turning;
-    states_[i] = {opens ? ContactStatus::Open : ContactStatus::Held, Eigen::Vector3d::Zero()};
+    states_[i] = {.status = opens ? ContactStatus::Open : ContactStatus::Held};
   }
   activate();
 }
@@ -83,13 +85,22 @@ Eigen::Vector3d SmoothMode::slip_direction(std::size_t i) const {
   const Contact& one = model_.contact(i);
   const Eigen::Vector3d& kept = states_[i].direction;
   const Index count = one.num_slip_rows();
-  if (count < 2) return kept;
+  if (count < 2 || states_[i].keeps_direction) return kept;
   Eigen::Vector3d slip = Eigen::Vector3d::Zero();
   slip.head(count) = model_.u.segment(one.first_slip_row(), count);
   const double norm = slip.norm();
-  if (!(norm > tolerances_.slip(i))) return kept;
+  if (!(norm > tolerances_.direction(i))) return kept;
   // Beyond a stop the direction goes on as it was, so that the right-hand side stays smooth across the event.
   return slip.dot(kept) < 0.0 ? Eigen::Vector3d(-slip / norm) : Eigen::Vector3d(slip / norm);
+}
+
+void SmoothMode::keep_slow_directions(bool keeps) {
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const Contact& one = model_.contact(i);
+    states_[i].keeps_direction =
+        keeps && states_[i].status == ContactStatus::Slide && one.num_slip_rows() > 1 &&
+        model_.u.segment(one.first_slip_row(), one.num_slip_rows()).norm() <= kHardly * tolerances_.slip(i);
+  }
 }
 
 void SmoothMode::set_rubbing_direction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const {
@@ -266,9 +277,39 @@ bool SmoothMode::find_capacities(const Eigen::VectorXd& lambda) {
     const Contact& one = model_.contact(i);
     const bool friction = one.frictional() && states_[i].status == ContactStatus::Held &&
                           active_rows_[static_cast<std::size_t>(k)] != one.row;
-    if (friction) capacities_[k] = std::max(capacities_[k] / largest, kLeastCapacity);
+    if (friction) capacities_[k] = states_[i].share * std::max(capacities_[k] / largest, kLeastCapacity);
   }
   return true;
+}
+
+EvenFriction SmoothMode::even_out(const std::vector<std::size_t>& contacts) const {
+  std::vector<Index> columns, sizes;
+  Eigen::VectorXd bounds(std::ssize(contacts)), f_0(num_multipliers());
+  Index count = 0;
+  for (const std::size_t i : contacts) {
+    const Contact& one = model_.contact(i);
+    sizes.push_back(0);
+    for (std::size_t k = 0; k < active_rows_.size(); ++k) {
+      if (active_contact_[k] != i || active_rows_[k] == one.row) continue;
+      columns.push_back(static_cast<Index>(k));
+      f_0[count++] = lambda_[static_cast<Index>(k)];
+      ++sizes.back();
+    }
+    bounds[std::ssize(sizes) - 1] = one.static_friction * forces_[one.row];
+  }
+  EvenFriction none;
+  if (count == 0 || !(bounds.minCoeff() > 0.0)) return none;
+  // Units in which W has a diagonal of 1: a kernel of those is one of W.
+  const Eigen::VectorXd units = W_.diagonal().cwiseAbs().cwiseSqrt();
+  if (!(units.minCoeff() > 0.0)) return none;
+  Eigen::MatrixXd moves = W_(Eigen::all, columns);
+  for (Index j = 0; j < count; ++j) moves.col(j) /= units[columns[static_cast<std::size_t>(j)]];
+  moves = units.cwiseInverse().asDiagonal() * moves;
+  const SingularValues svd = singular_values(moves, true, kNothingMoves);
+  if (svd.rank == count) return none;
+  Eigen::MatrixXd N = svd.V.rightCols(count - svd.rank);
+  for (Index j = 0; j < count; ++j) N.row(j) /= units[columns[static_cast<std::size_t>(j)]];
+  return even_friction(f_0.head(count), sizes, bounds, N);
 }
 
 /// True where the factors of W_ show rows that depend on one another, to kDependentRows.

@@ -7,6 +7,7 @@
 #include <internal/decompositions.hpp>
 
 #include "contact_state.hpp"
+#include "even_friction.hpp"
 #include "least_norm.hpp"
 #include "mechanical_tolerances.hpp"
 #include "rubbing_friction.hpp"
@@ -23,7 +24,9 @@ inline constexpr double kDependentRows = 1e-11;
 ///
 /// where rows depend on one another lambda_J with the smallest sum of W_kk lambda_k^2 (LeastNorm), and of the friction
 /// of contacts that stick then that with the smallest sum of lambda_k^2 / (mu lambda_N): as long as some multipliers
-/// keep within the cones, contacts should not slip, and what two of them can carry is taken from the one that has more.
+/// keep within the cones, contacts should not slip, and what two of them can carry is taken from the one
+/// that has more. Where one comes to its bound while others have not, shares are found by which none does
+/// (even_friction.hpp): lambda_k^2 / (share mu lambda_N) from there on.
 ///
 /// Contacts with a cohesion pull by it while they are closed, in a_free; their lambda is what is beside it.
 ///
@@ -73,6 +76,9 @@ class SmoothMode {
   }
   /// Of the slip of a contact, from its velocity where that is in space and more than round-off.
   [[nodiscard]] Eigen::Vector3d slip_direction(std::size_t i) const;
+  /// Of what slides in space with hardly a velocity at the last evaluate_velocities(), the direction stays as it is, as
+  /// that of a slip that begins, until the next call; false: of nothing.
+  void keep_slow_directions(bool keeps);
   /// What a normal force of 1 at a contact that slips, or turns (of its Turning one), brings along, on top of `push`.
   void add_friction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
 
@@ -94,6 +100,10 @@ class SmoothMode {
 
   /// Of a joint that slips: what its friction pushes along, -H^T d of the slip d, for a bound of 1.
   void set_rubbing_direction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
+
+  /// Friction of `contacts`, all of which stick and act on one another, at the last solve(), shared as evenly as it can
+  /// be: EvenFriction by contact, its friction stacked. No rows of their own are shared: its ratio is 0.
+  [[nodiscard]] EvenFriction even_out(const std::vector<std::size_t>& contacts) const;
 
  private:
   [[nodiscard]] bool pushes(std::size_t i) const;
