@@ -5,10 +5,21 @@
 #include <nonsmooth/numerics/cone_program.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "polyhedral.hpp"
 #include "portfolio.hpp"
 #include "solved_to_round_off.hpp"
 
 namespace nonsmooth::cone_program {
+
+namespace {
+
+/// Vertices, by active sets, where cones are polyhedral: to rounding, as the proofs.
+bool try_polyhedral(const Problem& problem, nonsmooth::detail::Portfolio<Result>& portfolio) {
+  if (!detail::is_polyhedral(problem)) return false;
+  return portfolio.ends(detail::solve_polyhedral(problem, portfolio.within(Automatic{}, &Automatic::max_iterations)));
+}
+
+}  // namespace
 
 void Automatic::validate() const {
   check::positive("cone_program::Automatic::tolerance", tolerance);
@@ -22,8 +33,8 @@ Result solve(const Problem& problem, const Automatic& options) {
   problem.validate();
   Result result;
   nonsmooth::detail::Portfolio<Result> portfolio(options, deadline, result);
-  if (!portfolio.ends(solve(problem, portfolio.within(InteriorPoint{}, &InteriorPoint::max_steps))) &&
-      !portfolio.late())
+  const bool ended = portfolio.ends(solve(problem, portfolio.within(InteriorPoint{}, &InteriorPoint::max_steps)));
+  if (!ended && !portfolio.late() && !try_polyhedral(problem, portfolio) && !portfolio.late())
     portfolio.ends(solve(problem, portfolio.within(Admm{}, &Admm::max_iterations)));
   nonsmooth::detail::call_solved(result);
   return result;

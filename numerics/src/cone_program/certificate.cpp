@@ -23,11 +23,18 @@ using Sparse = Eigen::SparseMatrix<double>;
 /// The worst error of one part, over the data or the terms of the part; and over its own terms.
 struct Part {
   double error = 0.0, data = 0.0, terms = 0.0, relative = 0.0;
+  double size = 0.0;            // of what the terms with errors could be
+  bool rounding_is_all = true;  // of these terms
   Index row = -1, relative_row = -1;
 
-  void add(Index at_row, double own_error, double own_data, double own_terms) {
+  /// `own_size`: what the data elsewhere say that the terms could be, 0 where they say nothing.
+  void add(Index at_row, double own_error, double own_data, double own_terms, double own_size = 0.0) {
     data = std::max(data, own_data);
     terms = std::max(terms, own_terms);
+    if (own_error > 0.0) {
+      size = std::max(size, own_size);
+      rounding_is_all = rounding_is_all && own_terms <= 64.0 * eps * own_size;
+    }
     if (own_error > relative * own_terms) {
       relative = own_error / own_terms;
       relative_row = at_row;
@@ -36,7 +43,7 @@ struct Part {
     error = own_error;
     row = at_row;
   }
-  [[nodiscard]] double unit() const { return data > 0.0 ? data : terms; }
+  [[nodiscard]] double unit() const { return data > 0.0 ? data : rounding_is_all && size > 0.0 ? size : terms; }
   [[nodiscard]] double residual() const { return error == 0.0 ? 0.0 : error / unit(); }
 };
 
@@ -106,7 +113,7 @@ struct Look {
     for (Index i = 0; i < y.size(); ++i) {
       const Sum& row = Ax[at(i)];
       const double error = std::abs(double(row.value - problem.b[i])), size = std::abs(problem.b[i]);
-      equations.add(i, error, size, double(row.terms) + size);
+      equations.add(i, error, size, double(row.terms) + size, sizes.A_rows[i]);
       own_primal.add(i, error, either(size, sizes.A_rows[i]), double(row.terms));
     }
   }
@@ -120,7 +127,7 @@ struct Look {
       const double data = problem.h.segment(first, size).cwiseAbs().maxCoeff();
       // What x is far from says nothing of errors elsewhere.
       const double counted = error > 0.0 ? data : std::min(data, terms);
-      cones.add(p + first, error, counted, counted + terms);
+      cones.add(p + first, error, counted, counted + terms, sizes.G_rows.segment(first, size).maxCoeff());
       own_primal.add(p + first, error, either(data, sizes.G_rows.segment(first, size).maxCoeff()), terms);
     });
   }
@@ -136,7 +143,7 @@ struct Look {
     for (Index j = 0; j < x.size(); ++j) {
       const Sum& slope = slopes[at(j)];
       const double error = std::abs(double(slope.value + problem.c[j])), size = std::abs(problem.c[j]);
-      dual.add(p + m + j, error, size, double(slope.terms) + size);
+      dual.add(p + m + j, error, size, double(slope.terms) + size, sizes.columns[j]);
       own_dual.add(p + m + j, error, either(size, sizes.columns[j]), double(slope.terms));
     }
   }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <internal/round_off.hpp>
-#include <nonsmooth/numerics/qp/automatic.hpp>
 
 #include "cones.hpp"
+#include "polyhedral.hpp"
 #include "qp/internal.hpp"
 
 namespace nonsmooth::cone_program::detail {
@@ -63,17 +63,14 @@ bool Proofs::infeasible(Vector proof, Result& result) {
     }
     if (!into_kernel(proof)) break;
   }
-  return problem_.cones.empty() && linear(result);
+  return is_polyhedral(problem_) && linear(result);
 }
 
-/// Without second-order cones the program is linear, and the family of quadratic ones finds its proofs to rounding.
+/// The family of quadratic programs finds proofs of linear ones to rounding.
 bool Proofs::linear(Result& result) {
-  const qp::Result answer = qp::solve(as_quadratic(problem_), qp::Automatic{.time_limit = 1.0});
-  if (answer.status != Status::Infeasible || answer.proof.size() != problem_.num_equations() + problem_.num_rows())
-    return false;
-  const Vector proof = -answer.proof;
-  if (!proves_infeasible(problem_, proof)) return false;
-  nonsmooth::detail::end_infeasible("multipliers of its rows prove that no x is feasible", proof, result);
+  Result answer = solve_polyhedral(problem_, {.time_limit = 1.0});
+  if (answer.status != Status::Infeasible || answer.unbounded()) return false;
+  nonsmooth::detail::end_infeasible(answer.reason, std::move(answer.proof), result);
   return true;
 }
 

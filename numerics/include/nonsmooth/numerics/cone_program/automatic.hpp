@@ -7,8 +7,9 @@
 
 namespace nonsmooth::cone_program {
 
-/// InteriorPoint and, where it ends without an answer, Admm; the better of both. Result::solver says which one
-/// answered.
+/// InteriorPoint and, where it ends without an answer, Admm; the better of both. Before Admm, where no cone has more than
+/// two rows and the program is a linear one, qp::Automatic, which proves what interior points cannot to rounding.
+/// Result::solver says which one answered.
 struct Automatic {
   double tolerance = 1e-8;                                      ///< Certificate::residual <= tolerance; > 0
   Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default

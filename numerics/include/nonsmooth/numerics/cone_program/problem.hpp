@@ -42,10 +42,10 @@ struct Problem {
 };
 
 /// What (x, y, z) is worth, recomputed from the data in extended precision, each relative to the largest of the data in
-/// its rows, or where these are 0 of its terms: how far A x is from b and h - G x from K (Euclidean, cone by cone); A^T
-/// y + G^T z + c, and how far z is from K times the largest |G_ij|; |c^T x + b^T y + h^T z| over |c||x| + |b||y| +
-/// |h||z|. Of a cone that h - G x is in, |h| counts up to |G||x| alone: a large h that x is far from does not hide
-/// errors at other cones.
+/// its rows, or where these are 0 of its terms, or where those are rounding, 64 eps, of what X, Y and Z (below) could
+/// make of them, of that: how far A x is from b and h - G x from K (Euclidean, cone by cone); A^T y + G^T z + c, and
+/// how far z is from K times the largest |G_ij|; |c^T x + b^T y + h^T z| over |c||x| + |b||y| + |h||z|. Of a cone that
+/// h - G x is in, |h| counts up to |G||x| alone: a large h that x is far from does not hide errors at other cones.
 ///
 /// Nor does one that x is at: each row, cone and column is compared with its own too, and the larger figure counts:
 ///
