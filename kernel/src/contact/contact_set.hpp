@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "dynamics/relations/relation_caches.hpp"
 #include "dynamics/system_caches.hpp"
+#include "model/equations/alpha_weights.hpp"
 
 namespace nonsmooth {
 
@@ -78,6 +80,7 @@ struct ContactSearch {
   bool at_gaps = false;      ///< their rows are linearised gaps
   bool laws_vary = false, laws_shift = false;
   bool separate_impacts = false;      ///< as RelationCaches
+  bool at_forces = false;             ///< forces move bodies that contacts hold: some are under generalised-alpha
   std::vector<ContactLaws> laws;      ///< by class
   std::vector<LawBlock> law_blocks;   ///< by contact, where laws vary
   std::vector<double> y, multiplier;  ///< as ContactSet::u, where laws are asked
@@ -190,8 +193,8 @@ void keep_contacts(const std::vector<Index>& systems, ContactBatch& batch, Rows 
 /// Copies contact i, with this gap, into a batch of the same shape at its feature's place; false where that is there.
 bool insert_contact(const ContactBatch& from, Index i, double gap, ContactBatches& to);
 /// Contacts at t_k, with the velocity there; P of those between diagonal bodies. M of nonlinear ones may be factored.
-/// z_free is read at linearised gaps alone.
-void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const Eigen::VectorXd& z_free,
+/// Sources look as far as bodies go at velocities of `outlook`: z_free at linearised gaps.
+void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const Eigen::VectorXd& outlook,
                      const Joining& joining, SystemCaches& systems, ContactSearch& search, ContactSet& contacts);
 /// P of the contacts of other sources. After linearise_systems.
 void linearise_contacts(const ContactSearch& search, SystemCaches& systems, ContactSet& contacts);
@@ -199,11 +202,22 @@ void linearise_contacts(const ContactSearch& search, SystemCaches& systems, Cont
 [[nodiscard]] inline bool was_loaded(const BlockSet& set, double normal_impulse) {
   return normal_impulse > 0.0 || (normal_impulse < 0.0 && set.cohesion > 0.0);
 }
-/// How far a contact may be lifted by rounding and still counts as closed, in any step: what a sum of terms of this
-/// absolute size loses, and of one that rests a small part of `fall`, the way that the last step would have gone
-/// without it: u+ = 0 is met to the solver's residual, by default 1e-10 of that speed, so that 10^5 steps of it in one
-/// direction stay below. A corner that is let go falls by g h^2 and tilts its body, which then slides without it.
-[[nodiscard]] inline double lift_by_rounding(double terms, double fall) { return 16.0 * eps * terms + 1e-5 * fall; }
+/// How far rounding of a sum of terms of this absolute size may have lifted a contact that counts as closed.
+[[nodiscard]] inline double lift_by_rounding(double terms) { return 16.0 * eps * terms; }
+/// How far a contact that pressed may be lifted beside and still counts as closed, as part of the way that its last
+/// step would have gone without it. A corner that is let go falls by g h^2 and tilts its body, which then slides
+/// without it.
+///
+/// Of all schemes 1e-5: u+ = 0 is met to the solver's residual, by default 1e-10 of that speed, so that 10^5 steps of
+/// it in one direction stay below. The generalised-alpha method moves what rests by h^2 |gamma / 2 - beta| times what H
+/// A has changed since it came to rest, where that way is h^2 |H A|: 16 of these, as loads may have been 16 times as
+/// large. Not more than half of that way, which the step would fall, and so close the contact again.
+[[nodiscard]] inline double lift_of_pressed(const Scheme& scheme) {
+  constexpr double kByResiduals = 1e-5, kChangeOfLoads = 16.0;
+  if (!scheme.generalised_alpha) return kByResiduals;
+  const AlphaWeights weights(scheme.theta);
+  return kByResiduals + std::min(0.5, kChangeOfLoads * std::abs(0.5 * weights.gamma - weights.beta));
+}
 
 template <class Rows, class First, class Second, class Keep>
 void keep_contacts(const std::vector<Index>& systems, ContactBatch& batch, Rows rows, First first, Second second,

@@ -31,17 +31,19 @@ void add_inverse_mass(const double* H, Index n, Index system, const StepView& st
   for (Index k = 0; k < n; ++k) sum += H[k] * row[static_cast<std::size_t>(k)];
 }
 
-/// How far rounding alone may have lifted a contact that pressed or pulled with impulse p in the last step.
+/// How far a contact that pressed or pulled with impulse p in the last step may have been lifted without leaving.
 double lift_of_found(const ContactBatch& batch, Index i, double p, const std::vector<Index>& bodies,
                      const StepView& step, SystemCaches& systems, std::vector<double>& row) {
   const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
-  double inverse_mass = 0.0;
+  double inverse_mass = 0.0, lifted = 0.0;
   const auto add = [&](const double* H, Index columns, Index body) {
-    add_inverse_mass(H, columns, bodies[static_cast<std::size_t>(body)], step, systems, row, inverse_mass);
+    const Index system = bodies[static_cast<std::size_t>(body)];
+    add_inverse_mass(H, columns, system, step, systems, row, inverse_mass);
+    lifted = std::max(lifted, lift_of_pressed(step.scheme(system)));
   };
   add(batch.H_first(i), batch.columns_first, contact.first);
   if (contact.second >= 0) add(batch.H_second(i), batch.columns_second, contact.second);
-  return lift_by_rounding(contact.terms, step.h() * inverse_mass * std::abs(p));
+  return lift_by_rounding(contact.terms) + lifted * (step.h() * inverse_mass * std::abs(p));
 }
 
 /// The impulses of the last step by feature, asked for in ascending order.
@@ -114,7 +116,7 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
       if (!std::isfinite(forecast))
         throw CallableFailure{"contact " + std::to_string(contact.feature) +
                               " of a contact source: its gap or its normal row is not finite"};
-      if (!(forecast <= lift_by_rounding(contact.terms, 0.0)) &&
+      if (!(forecast <= lift_by_rounding(contact.terms)) &&
           !is_held(step.state, search, static_cast<Index>(source), contact)) {
         const double p = memory.normal_impulse(contact.feature);
         const BlockSet& set = search.sources[source].laws[static_cast<std::size_t>(contact.law)].set;
@@ -338,7 +340,7 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
                      const SystemCaches& systems, ContactSearch& search) {
   std::vector<SourcePlan> before = std::move(search.sources);
   search.sources.clear();
-  search.separate_impacts = search.at_gaps = false;
+  search.separate_impacts = search.at_gaps = search.at_forces = false;
   const Scheme* common = nullptr;
   for (const auto& source : model.sources()) {
     SourcePlan plan(SourceBodies(*discretisation.layout, *source));
@@ -363,6 +365,7 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
                               "schemes of one level for the bodies of all contact sources");
       }
       search.at_gaps = scheme.at_gaps();
+      search.at_forces = search.at_forces || scheme.generalised_alpha;
       recovery = std::max(recovery, scheme.recovery);
     }
     const std::size_t number = search.sources.size();
@@ -420,17 +423,19 @@ BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, c
   return bodies;
 }
 
-void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const Eigen::VectorXd& z_free,
+void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const Eigen::VectorXd& outlook,
                      const Joining& joining, SystemCaches& systems, ContactSearch& search, ContactSet& contacts) {
   contacts.clear();
   contacts.found.resize(model.sources().size());
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
-    const Outlook outlook{.z = search.at_gaps ? z_free : step.state.unknowns, .push = step.discretisation.reach};
-    const BodyView bodies = ask_source(model, s, step.state, outlook, step.discretisation, search, contacts.found[s]);
+    const Outlook all{.z = outlook, .push = step.discretisation.reach};
+    const BodyView seen = ask_source(model, s, step.state, all, step.discretisation, search, contacts.found[s]);
     if (search.at_gaps) continue;
+    const BodyView bodies =
+        search.at_forces ? search.sources[s].bodies.at(step.state, step.state.unknowns, search.asleep) : seen;
     for (ContactBatch& batch : contacts.found[s]) select(step, s, bodies, systems, search, batch, contacts.u);
   }
-  if (search.at_gaps) select_in_reach(step, z_free, search, contacts);
+  if (search.at_gaps) select_in_reach(step, outlook, search, contacts);
   add_joining(step, joining, contacts);
   ask_laws(step, search, contacts);
   if (contacts.empty()) return;

@@ -20,14 +20,14 @@ void evaluate_jacobian(const State& state, const JacobianBlocks& jacobians, Inte
   interaction.evaluator().H(state.t, interaction.q, interaction.jacobian);
 }
 
-/// How far rounding alone may have lifted a contact.
+/// How far a contact may have been lifted without leaving: by rounding, and where it pressed by what moves it then.
 double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
             SystemCaches& systems) {
   const Index row = block.local;
   const double impulse = step.state.multipliers[block.row],
                p = was_loaded(block.set, impulse) ? std::abs(impulse) : 0.0;
   if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
-  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0;
+  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0, lifted = 0.0;
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
     auto P = interaction.scratch.segment(jacobian.column, jacobian.n);  // H, then A^-1 H^T
     double largest = 0.0;
@@ -40,6 +40,7 @@ double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& 
     // On a manifold the coordinates of q are not those of H.
     if (jacobian.n != jacobian.nq) terms += largest * step.state.positions.segment(jacobian.q, jacobian.nq).lpNorm<1>();
     if (!(p > 0.0)) continue;
+    lifted = std::max(lifted, lift_of_pressed(step.scheme(jacobian.system)));
     if (interaction.constant) {
       const Eigen::Map<const Eigen::VectorXd> known(jacobians.p.data() + jacobian.p + row * jacobian.n, jacobian.n);
       stopped += std::abs(P.dot(known)) * p;
@@ -51,7 +52,7 @@ double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& 
     apply_inverse(systems, jacobian.system, P);
     stopped += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n))) * p;
   }
-  return lift_by_rounding(terms, step.h() * stopped);
+  return lift_by_rounding(terms) + lifted * (step.h() * stopped);
 }
 
 /// No rounding can have made the gap, by H as it was evaluated last, at the state or a step before: no row grows
@@ -64,7 +65,7 @@ bool is_far(double gap, const StepView& step, const JacobianBlocks& jacobians, c
     terms += interaction.jacobian.row(block.local).segment(one.column, one.n).lpNorm<Eigen::Infinity>() *
              step.state.positions.segment(one.q, one.nq).lpNorm<1>();
   }
-  return terms > 0.0 && gap > 1e6 * lift_by_rounding(terms, 0.0);
+  return terms > 0.0 && gap > 1e6 * lift_by_rounding(terms);
 }
 
 /// The gap that is forecast at part of the step is closed, or the law decides.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the stages of one step, and what it commits to the state.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -21,18 +22,44 @@
 
 namespace nonsmooth {
 
+namespace {
+
+/// How far sources look: velocities at which bodies go that far. Under generalised-alpha by what their forces alone
+/// would do too, as these lift bodies that contacts hold.
+const Eigen::VectorXd& find_outlook(const StepView& step, Workspace::Implementation& caches) {
+  const bool at_gaps = caches.search.at_gaps;
+  if (!caches.search.at_forces && !(at_gaps && !caches.systems.nonlinear.empty()))
+    return at_gaps ? caches.solution.z_free : step.state.unknowns;
+  stages::begin_iterate(step, caches.relations, caches.iterate);
+  stages::predict_positions(step, caches.systems, caches.iterate);
+  if (at_gaps) {
+    stages::evaluate_systems(step, caches.iterate, caches.systems);
+    stages::linearise_systems(step, caches.iterate, caches.systems, caches.solution.z_free);
+    return caches.solution.z_free;
+  }
+  Eigen::VectorXd& outlook = caches.iterate.z;  // v + h A of generalised-alpha; the step begins its iterate anew
+  for (std::size_t i = 0; i < step.discretisation.schemes.size(); ++i) {
+    const Scheme& scheme = step.discretisation.schemes[i];
+    if (!scheme.generalised_alpha) continue;
+    const Layout::System& place = step.discretisation.layout->systems[i];
+    const double part = stages::lift_of_pressed(scheme) / scheme.forecast;
+    for (Index k = place.z; k < place.z + place.n; ++k) {
+      const double v = step.state.unknowns[k];
+      outlook[k] = v + std::copysign(part * (outlook[k] - v), v);
+    }
+  }
+  return outlook;
+}
+
+}  // namespace
+
 namespace stages {
 
 void find_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, Workspace::Implementation& caches) {
   if (model.sources().empty()) return;
   caches.contacts.positions = step.state.positions;
-  if (caches.search.at_gaps && !caches.systems.nonlinear.empty()) {
-    begin_iterate(step, caches.relations, caches.iterate);
-    predict_positions(step, caches.systems, caches.iterate);
-    evaluate_systems(step, caches.iterate, caches.systems);
-    linearise_systems(step, caches.iterate, caches.systems, caches.solution.z_free);
-  }
-  detect_contacts(model, step, caches.solution.z_free, caches.joining, caches.systems, caches.search, caches.contacts);
+  const Eigen::VectorXd& outlook = find_outlook(step, caches);
+  detect_contacts(model, step, outlook, caches.joining, caches.systems, caches.search, caches.contacts);
 }
 
 void update(double t_next, Workspace::Implementation& caches, State& state) {
