@@ -2,6 +2,7 @@
 // Affine quasi-variational inequalities: what their data mean as sets that move, what is proven of them, and what is
 // refused. That files give the same bits back: program_files.cpp.
 #include <limits>
+#include <random>
 
 #include <nonsmooth/numerics/vi/quasi.hpp>
 
@@ -109,9 +110,72 @@ TEST(QuasiFiles, ThatNoPointIsInItsOwnSetIsProven) {
   EXPECT_FALSE(proves_infeasible(problem, VectorXd{{1, 1, 1, 1}}));
   EXPECT_FALSE(proves_infeasible(problem, VectorXd{{1, 0.5, -1, -0.5}}));
   AffineQuasiVi open = problem;
-  open.slopes[0].B(0, 1) = -0.5;  // as an upper bound by half of the other's: x_0 = x_1 / 2 - ... has points
+  open.slopes[0].B(0, 1) = -0.5;  // (3, 4) bids 1 above half of the other, and 1 above the other
   EXPECT_EQ(infeasibility_of(open).size(), 0);
   EXPECT_FALSE(proves_infeasible(open, proof));
+  // A set that stays and is empty: z_0 <= -1 and -z_0 <= 0.
+  const AffineQuasiVi still{
+      .base = {.M = MatrixXd(MatrixXd::Identity(2, 2)),
+               .q = VectorXd::Zero(2),
+               .parts = {vi::Polyhedron{.A = MatrixXd{{1, 0}, {-1, 0}}, .b = VectorXd{{-1, 0}}}}}};
+  proof = infeasibility_of(still);
+  EXPECT_TRUE(proof.size() == 4 && proves_infeasible(still, proof));
+}
+
+/// A box and a polyhedron with a point (z, x) in whole numbers, of which a third of the sides are exactly at their
+/// ends; nothing is rounded.
+AffineQuasiVi planted(Index n, Index rows, std::mt19937_64& draws, VectorXd& at) {
+  const auto whole = [&](Index r, Index c, int most) {
+    MatrixXd matrix(r, c);
+    for (double& entry : matrix.reshaped()) entry = std::uniform_int_distribution<int>(-most, most)(draws);
+    return matrix;
+  };
+  const auto slack = [&](Index r) {
+    VectorXd value(r);
+    for (double& entry : value) entry = std::max(0, std::uniform_int_distribution<int>(-2, 4)(draws));
+    return value;
+  };
+  const VectorXd x = whole(2 * n, 1, 5), z = whole(2 * n, 1, 5);
+  at.resize(4 * n);
+  at << z, x;
+  const MatrixXd T = whole(2 * n, 2 * n, 1);
+  vi::Polyhedron sides{.A = whole(rows, n, 3), .b{}, .C = whole(1, n, 3), .d{}};
+  AffineQuasiVi::Slopes slopes{.B = whole(rows, 2 * n, 2), .D = whole(1, 2 * n, 2)};
+  sides.b = sides.A * z.tail(n) - slopes.B * x + slack(rows);
+  sides.d = sides.C * z.tail(n) - slopes.D * x;
+  return {.base = {.M = MatrixXd(MatrixXd::Identity(2 * n, 2 * n)),
+                   .q = VectorXd::Zero(2 * n),
+                   .parts = {vi::Box{z.head(n) - slack(n), z.head(n) + slack(n)}, sides}},
+          .slopes = {{}, slopes},
+          .T = T,
+          .t = x - z - T * x};
+}
+
+TEST(QuasiFiles, NoPlantedPointIsDisprovedAndEveryContradictionIsProven) {
+  std::mt19937_64 draws(20);
+  for (int round = 0; round < 300; ++round) {
+    SCOPED_TRACE(round);
+    const Index n = 1 + round % 5, rows = 1 + round % 7;
+    VectorXd at;
+    AffineQuasiVi problem = planted(n, rows, draws, at);
+    const vi::Polyhedron points = problem.fixed_points();
+    EXPECT_LE((points.A * at - points.b).maxCoeff(), 0.0);
+    EXPECT_EQ(points.C * at, points.d);
+    EXPECT_EQ(infeasibility_of(problem).size(), 0);
+    // One side more, what the others sum up to the other way round less 1: all together 0 <= -1.
+    auto& sides = std::get<vi::Polyhedron>(problem.base.parts[1]);
+    const auto with_negative_sum = [](MatrixXd& matrix) {
+      matrix.conservativeResize(matrix.rows() + 1, Eigen::NoChange);
+      matrix.bottomRows(1) = -matrix.topRows(matrix.rows() - 1).colwise().sum().eval();
+    };
+    const double sum = sides.b.sum();
+    with_negative_sum(sides.A);
+    with_negative_sum(problem.slopes[1].B);
+    sides.b.conservativeResize(rows + 1);
+    sides.b[rows] = -sum - 1.0;
+    const VectorXd proof = infeasibility_of(problem);
+    EXPECT_TRUE(proof.size() > 0 && proves_infeasible(problem, proof));
+  }
 }
 
 std::string refused(const AffineQuasiVi& problem) {
