@@ -17,6 +17,7 @@
 #include <nonsmooth/numerics/mpcc/registry.hpp>
 #include <nonsmooth/numerics/qp/registry.hpp>
 #include <nonsmooth/numerics/relay/registry.hpp>
+#include <nonsmooth/numerics/vi/quasi_registry.hpp>
 #include <nonsmooth/numerics/vi/registry.hpp>
 
 #include "stopwatch.hpp"
@@ -36,6 +37,7 @@ const auto& registry_of(const friction::GlobalProblem&) { return friction::globa
 const auto& registry_of(const qp::Problem&) { return qp::registry(); }
 const auto& registry_of(const qp::SparseProblem&) { return qp::registry(); }
 const auto& registry_of(const AffineVi&) { return vi::registry(); }
+const auto& registry_of(const AffineQuasiVi&) { return vi::quasi_registry(); }
 const auto& registry_of(const mcp::Problem&) { return mcp::registry(); }
 const auto& registry_of(const cone_program::Problem&) { return cone_program::registry(); }
 const auto& registry_of(const mpcc::Problem&) { return mpcc::registry(); }
@@ -60,6 +62,7 @@ bool takes(const auto& entry, const qp::SparseProblem&) { return entry.solver.sp
 bool takes(const auto& entry, const mixed::Problem& problem) { return entry.supports(problem.K); }
 bool takes(const friction::GlobalEntry&, const friction::GlobalProblem&) { return true; }
 bool takes(const mcp::Entry&, const mcp::Problem&) { return true; }
+bool takes(const vi::QuasiEntry&, const AffineQuasiVi&) { return true; }
 bool takes(const cone_program::Entry&, const cone_program::Problem&) { return true; }
 bool takes(const mpcc::Entry& entry, const mpcc::Problem&) { return entry.solver.dense(); }
 bool takes(const mpcc::Entry& entry, const mpcc::SparseProblem&) { return entry.solver.sparse(); }
@@ -72,6 +75,19 @@ bool takes(const vi::Entry& entry, const AffineVi& problem) {
 /// What the family's algorithms solve.
 const auto& form_of(const auto& problem) { return problem; }
 vi::Problem form_of(const AffineVi& problem) { return problem.problem(); }
+vi::QuasiProblem form_of(const AffineQuasiVi& problem) { return problem.problem(); }
+
+/// What the data prove and the algorithms, which have callables, cannot.
+void add_proof(const auto&, auto&) {}
+void add_proof(const AffineQuasiVi& problem, vi::Result& result) {
+  if (result.ok()) return;
+  Eigen::VectorXd proof = infeasibility_of(problem);
+  if (proof.size() == 0) return;
+  result.status = Status::Infeasible;
+  result.at_round_off = false;
+  result.reason = "no x lies in its own K(x)";
+  result.proof = std::move(proof);
+}
 
 template <class P>
 void set_vectors(Answer& answer, const P&, const lcp::Result& result) {
@@ -143,7 +159,7 @@ void set_vectors(Answer& answer, const mcp::Problem&, const mcp::Result& result)
   answer.dual = result.w;
 }
 
-void set_vectors(Answer& answer, const AffineVi&, const vi::Result& result) {
+void set_vectors(Answer& answer, const auto&, const vi::Result& result) {
   answer.primal = result.x;
   answer.dual = result.w;
 }
@@ -183,8 +199,8 @@ void set_vectors(Answer& answer, const friction::GlobalProblem& problem, const f
 
 /// What these refuse is in the file, not in the choice of the algorithm.
 template <class P>
-constexpr bool speaks_of_data =
-    std::is_same_v<P, friction::GlobalProblem> || std::is_same_v<P, AffineVi> || std::is_same_v<P, mcp::Problem>;
+constexpr bool speaks_of_data = std::is_same_v<P, friction::GlobalProblem> || std::is_same_v<P, AffineVi> ||
+                                std::is_same_v<P, AffineQuasiVi> || std::is_same_v<P, mcp::Problem>;
 
 /// By the entry of that name.
 template <class Entries, class P>
@@ -197,7 +213,9 @@ Answer solve_by(const Entries& entries, const P& problem, std::string_view name,
     const auto& form = form_of(problem);
     const auto [result, elapsed] = timed([&] {
       try {
-        return entry.solver.solve(form, limits);
+        auto found = entry.solver.solve(form, limits);
+        add_proof(problem, found);
+        return found;
       } catch (const InvalidArgument& error) {
         throw std::runtime_error(speaks_of_data<P> ? data_refusal(error) : refusal(entry.name, error));
       }
@@ -292,7 +310,8 @@ const std::vector<ProblemClass>& all_classes() {
                                                  ProblemClass::Vi,
                                                  ProblemClass::ConeProgram,
                                                  ProblemClass::Mcp,
-                                                 ProblemClass::Mpcc};
+                                                 ProblemClass::Mpcc,
+                                                 ProblemClass::Quasi};
   return classes;
 }
 
@@ -325,6 +344,9 @@ std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
       return lines;
     case ProblemClass::Vi:
       for (const auto& entry : vi::registry()) add_line(lines, entry, true, true, 0);
+      return lines;
+    case ProblemClass::Quasi:
+      for (const auto& entry : vi::quasi_registry()) add_line(lines, entry, true, true, 0);
       return lines;
     case ProblemClass::Mcp:
       for (const auto& entry : mcp::registry()) add_line(lines, entry, true, true, entry.max_rows);

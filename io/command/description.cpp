@@ -235,19 +235,29 @@ Description describe_one(const mcp::Problem& problem) {
   return description;
 }
 
-Description describe_one(const AffineVi& problem) {
+/// Without slopes no side moves.
+Description describe_inequality(const AffineVi& problem, const std::vector<AffineQuasiVi::Slopes>& slopes) {
   Description description{.storage = problem.is_sparse() ? "sparse" : "dense", .q_norm = norm(problem.q), .blocks{}};
   std::visit([&](const auto& M) { describe_matrix(description, M); }, problem.M);
-  for (const AffineVi::Part& part : problem.parts) {
+  for (std::size_t i = 0; i < problem.parts.size(); ++i) {
+    const AffineVi::Part& part = problem.parts[i];
+    const bool moves = !slopes.empty() && slopes[i].B.size() + slopes[i].D.size() > 0;
     if (const auto* const blocks = std::get_if<ProductSet>(&part)) {
       count_sets(description.blocks, *blocks);
     } else if (const auto* const box = std::get_if<vi::Box>(&part)) {
-      for (Index i = 0; i < box->lower.size(); ++i)
-        count(description.blocks, bound_name(box->lower[i], box->upper[i]), 1);
+      for (Index row = 0; row < box->lower.size(); ++row) {
+        count(description.blocks, bound_name(box->lower[row], box->upper[row]), 1);
+      }
     } else {
-      count(description.blocks, name_of(part), num_rows_of(part));
+      count(description.blocks, moves ? "moving polyhedron" : name_of(part), num_rows_of(part));
     }
   }
+  return description;
+}
+Description describe_one(const AffineVi& problem) { return describe_inequality(problem, {}); }
+Description describe_one(const AffineQuasiVi& problem) {
+  Description description = describe_inequality(problem.base, problem.slopes);
+  if (problem.t.size() > 0) count(description.blocks, "translation", problem.size());
   return description;
 }
 

@@ -115,7 +115,7 @@ void add_solvers(CLI::App& app, ProblemLine& line) {
   add_json(solvers, line, "algorithm");
   solvers->footer(
       "Classes: lcp, relay, mlcp, soclcp, friction, plasticity, mixed, rolling, global friction, global rolling,\n"
-      "qp, vi, cone program, mcp, mpcc\n"
+      "qp, vi, quasi, cone program, mcp, mpcc\n"
       "(global-friction and global_friction are the same).\n\n"
       "Examples:\n"
       "  nonsmooth solvers\n"

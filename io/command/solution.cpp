@@ -109,7 +109,8 @@ std::string program_text(const ProblemFile& file, const Answer& answer) {
   return text;
 }
 
-/// Of a vi and an mcp. A proof that K is empty has an entry a row of its polyhedra, not a row of x.
+/// Of a vi, a quasi and an mcp. A proof that K, or fixed_points() of a quasi, is empty has an entry a row of its
+/// polyhedra, not a row of x.
 std::string variational_text(const Answer& answer) {
   const bool with_proof = answer.proof.size() > 0;
   std::string text = with_proof ? "kind,index,x,w,proof\n" : "x,w\n";
@@ -172,6 +173,7 @@ std::string solution_text(const ProblemFile& file, const Answer& answer) {
     case ProblemClass::Mpcc:
       return program_text(file, answer);
     case ProblemClass::Vi:
+    case ProblemClass::Quasi:
     case ProblemClass::Mcp:
       return variational_text(answer);
     default:

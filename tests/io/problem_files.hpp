@@ -195,6 +195,17 @@ inline void expect_same(const AffineVi& a, const AffineVi& b) {
                a.parts[i]);
   }
 }
+inline void expect_same(const AffineQuasiVi& a, const AffineQuasiVi& b) {
+  expect_same(a.base, b.base);
+  ASSERT_EQ(a.slopes.size(), b.slopes.size());
+  for (std::size_t i = 0; i < a.slopes.size(); ++i) {
+    expect_same(a.slopes[i].B, b.slopes[i].B);
+    expect_same(a.slopes[i].D, b.slopes[i].D);
+  }
+  ASSERT_EQ(a.T.index(), b.T.index());
+  std::visit([&](const auto& T) { expect_same(T, std::get<std::decay_t<decltype(T)>>(b.T)); }, a.T);
+  expect_same(a.t, b.t);
+}
 inline void expect_same(const AnyProblem& a, const AnyProblem& b) {
   ASSERT_EQ(a.index(), b.index());
   std::visit([&](const auto& problem) { expect_same(problem, std::get<std::decay_t<decltype(problem)>>(b)); }, a);

@@ -79,6 +79,28 @@ AffineVi sparse_vi() {
   return problem;
 }
 
+/// every_part() whose polyhedra move in one kind of side each, and all of which moves along.
+AffineQuasiVi every_motion() {
+  AffineQuasiVi problem{.base = every_part(), .slopes = std::vector<AffineQuasiVi::Slopes>(6)};
+  const Eigen::RowVectorXd slopes = Eigen::RowVectorXd::LinSpaced(16, -third, tiny);
+  problem.slopes[3].D = slopes;
+  problem.slopes[5].B = -slopes;
+  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(16, 16);
+  T(0, 3) = third;
+  T(15, 1) = -tiny;
+  problem.T = T;
+  problem.t = Eigen::VectorXd::LinSpaced(16, -0.0, third);
+  return problem;
+}
+
+AffineQuasiVi sparse_motion() {
+  AffineQuasiVi problem = every_motion();
+  problem.base.M = sparse(std::get<Eigen::MatrixXd>(problem.base.M));
+  problem.T = sparse(std::get<Eigen::MatrixXd>(problem.T));
+  problem.slopes.clear();
+  return problem;
+}
+
 cone_program::Problem cones() {
   return {.c = Eigen::Vector2d{third, -0.0},
           .A = sparse(Eigen::MatrixXd{{third, 1.0}}),
@@ -131,6 +153,9 @@ std::vector<Named> programs() {
   const qp::Problem linear{.Q = Eigen::MatrixXd::Zero(1, 1), .c = Eigen::VectorXd::Ones(1)};
   const cone_program::Problem alone{.c = Eigen::VectorXd::Ones(1)};
   const mpcc::Problem without_pairs{.Q = linear.Q, .c = linear.c};
+  AffineQuasiVi still{.base = sparse_vi()}, sides_alone = every_motion();
+  sides_alone.T = {};
+  sides_alone.t = {};
   return {{"qp", dense_qp(), ProblemClass::Qp},
           {"linear", linear, ProblemClass::Qp},
           {"qp_sparse", sparse_qp(), ProblemClass::Qp},
@@ -138,6 +163,10 @@ std::vector<Named> programs() {
           {"mlcp_sparse", sparse_mlcp(), ProblemClass::Mlcp},
           {"vi", every_part(), ProblemClass::Vi},
           {"vi_sparse", sparse_vi(), ProblemClass::Vi},
+          {"quasi", every_motion(), ProblemClass::Quasi},
+          {"quasi_sparse", sparse_motion(), ProblemClass::Quasi},
+          {"quasi_still", still, ProblemClass::Quasi},
+          {"quasi_sides", sides_alone, ProblemClass::Quasi},
           {"cones", cones(), ProblemClass::ConeProgram},
           {"no_cones", alone, ProblemClass::ConeProgram},
           {"mpcc", pairs(), ProblemClass::Mpcc},
@@ -254,7 +283,7 @@ std::string told(std::string_view from, std::string_view to) {
 TEST(PlainText, WhatIsWrongIsToldWithItsPlace) {
   EXPECT_TRUE(contains(told("4 2 2", "4 2 x"), "f, line 5, column 5: found 'x', expected the entries of Q, a number"));
   EXPECT_TRUE(contains(told("class qp", "class friction"), "line 3, column 7: found 'friction', expected lcp, relay"));
-  EXPECT_TRUE(contains(told("problem 3", "problem 5"), "line 1, column 19: found '5', expected the version"));
+  EXPECT_TRUE(contains(told("problem 3", "problem 6"), "line 1, column 19: found '6', expected the version"));
   EXPECT_TRUE(contains(told("lower vector 3", "lwoer vector 3"), "found 'lwoer', expected the fields of a problem"));
   EXPECT_TRUE(contains(told("c vector", "c list"), "found 'list', expected dense, sparse, vector"));
   EXPECT_TRUE(

@@ -7,7 +7,7 @@ _nonsmooth_solvers() {  # names of the algorithms, '-' for ' '
 
 _nonsmooth() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words
-  local classes='lcp relay mlcp soclcp friction plasticity mixed rolling global-friction global-rolling qp vi cone-program mcp mpcc'
+  local classes='lcp relay mlcp soclcp friction plasticity mixed rolling global-friction global-rolling qp vi cone-program mcp mpcc quasi'
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
     words='info solve replay solvers convert completion run-info extract compare plot view paraview help --help --version'

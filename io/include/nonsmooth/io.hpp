@@ -2,6 +2,7 @@
 #pragma once
 
 /// Everything of Nonsmooth::io.
+#include <nonsmooth/io/affine_quasi_vi.hpp>
 #include <nonsmooth/io/affine_vi.hpp>
 #include <nonsmooth/io/arguments.hpp>
 #include <nonsmooth/io/bounds.hpp>

@@ -8,6 +8,8 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "square_matrix.hpp"
+
 namespace nonsmooth {
 namespace {
 
@@ -16,24 +18,6 @@ Index rows_of_set(const vi::Ball& ball) { return ball.center.size(); }
 Index rows_of_set(const vi::HalfSpace& half_space) { return half_space.a.size(); }
 Index rows_of_set(const vi::Polyhedron& polyhedron) { return polyhedron.size(); }
 Index rows_of_set(const ProductSet& blocks) { return blocks.num_rows(); }
-
-/// ConvexSet would take blocks without rows for a set without any.
-vi::ConvexSet set_of(const AffineVi::Part& part) {
-  return std::visit([](const auto& set) { return vi::ConvexSet(set); }, part);
-}
-
-void require_square(const Eigen::MatrixXd& M, Index n) {
-  check::shape("AffineVi::M", M.rows(), M.cols(), n, n);
-  check::finite("AffineVi::M", ConstMatrixRef(M));
-}
-void require_square(const Eigen::SparseMatrix<double>& M, Index n) {
-  check::shape("AffineVi::M", M.rows(), M.cols(), n, n);
-  for (Index j = 0; j < M.outerSize(); ++j) {
-    for (Eigen::SparseMatrix<double>::InnerIterator entry(M, j); entry; ++entry) {
-      check::finite("AffineVi::M", entry.value());
-    }
-  }
-}
 
 NonlinearMap affine_map(Eigen::MatrixXd M, Eigen::VectorXd q) {
   const Index n = q.size();
@@ -67,9 +51,11 @@ Index num_rows_of(const AffineVi::Part& part) noexcept {
 
 vi::ConvexSet AffineVi::K() const {
   if (parts.empty()) throw InvalidArgument("AffineVi::parts", "none", "at least one");
-  if (parts.size() == 1) return set_of(parts.front());
   vi::Product product;
-  for (const Part& part : parts) product.parts.push_back(set_of(part));
+  for (const Part& part : parts) {
+    product.parts.push_back(std::visit([](const auto& set) { return vi::ConvexSet(set); }, part));
+  }
+  if (parts.size() == 1) return product.parts.front();
   return product;
 }
 
@@ -81,7 +67,7 @@ vi::Problem AffineVi::problem() const {
 void AffineVi::validate() const {
   if (q.size() == 0) throw InvalidArgument("AffineVi::q", "no entries", "at least one");
   check::finite("AffineVi::q", ConstVectorRef(q));
-  std::visit([this](const auto& matrix) { require_square(matrix, q.size()); }, M);
+  problem_files::require_square("AffineVi::M", M, q.size());
   check::size("AffineVi::parts", K().size(), q.size(), "as many rows together as q has");
 }
 

@@ -25,6 +25,13 @@ struct WriteFields {
     sink.vector("q", problem.q);
     write_parts(sink, problem.parts);
   }
+  void operator()(const AffineQuasiVi& problem) const {
+    (*this)(problem.base);
+    write_slopes(sink, problem.slopes);
+    if (problem.t.size() == 0) return;
+    std::visit([this](const auto& T) { sink.matrix("T", T); }, problem.T);
+    sink.vector("t", problem.t);
+  }
   void operator()(const cone_program::Problem& problem) const {
     sink.vector("c", problem.c);
     if (problem.num_equations() > 0) {
@@ -160,15 +167,22 @@ Problem read_mpcc(const FieldSource& source) {
   return problem;
 }
 
+std::variant<Eigen::MatrixXd, Eigen::SparseMatrix<double>> read_either(const FieldSource& source, const char* name) {
+  if (source.is_sparse(name)) return source.sparse(name);
+  return source.dense(name);
+}
+
 AffineVi read_affine_vi(const FieldSource& source) {
-  AffineVi problem;
-  if (source.is_sparse("M")) {
-    problem.M = source.sparse("M");
-  } else {
-    problem.M = source.dense("M");
-  }
-  problem.q = source.vector("q");
-  problem.parts = read_parts(source);
+  return {.M = read_either(source, "M"), .q = source.vector("q"), .parts = read_parts(source)};
+}
+
+AffineQuasiVi read_affine_quasi_vi(const FieldSource& source) {
+  AffineQuasiVi problem{.base = read_affine_vi(source)};
+  problem.slopes = read_slopes(source, problem.base.parts);
+  if (!source.has("t") && !source.has("T")) return problem;
+  problem.T = read_either(source, "T");
+  problem.t = source.vector("t");
+  source.require_size("t", problem.t.size(), problem.base.size());
   return problem;
 }
 
@@ -211,6 +225,7 @@ AnyProblem read_fields(const FieldSource& source, std::string_view problem_class
     return read_program<qp::Problem>(source);
   }
   if (is(ProblemClass::Vi)) return read_affine_vi(source);
+  if (is(ProblemClass::Quasi)) return read_affine_quasi_vi(source);
   if (is(ProblemClass::ConeProgram)) return read_cone_program(source);
   if (is(ProblemClass::Mpcc)) {
     if (source.is_sparse("Q")) return read_mpcc<mpcc::SparseProblem>(source);
@@ -228,6 +243,7 @@ AnyProblem read_fields(const FieldSource& source, std::string_view problem_class
 
 int version_of(const AnyProblem& problem) {
   const auto holds = [&]<class... Problems>() { return (std::holds_alternative<Problems>(problem) || ...); };
+  if (holds.operator()<AffineQuasiVi>()) return 5;
   if (holds.operator()<mpcc::Problem, mpcc::SparseProblem>()) return 4;
   if (holds.operator()<qp::Problem, qp::SparseProblem, AffineVi, cone_program::Problem, relay::SparseProblem,
                        mlcp::SparseProblem>()) {

@@ -42,6 +42,8 @@ double only_entry(const FieldSource& source, const std::string& name) {
   return value[0];
 }
 
+std::string part_name(std::size_t i) { return "K/" + std::to_string(i); }
+
 struct WritePart {
   FieldSink& sink;
   const std::string& name;
@@ -160,7 +162,7 @@ bool has_later_parameters(const ProductSet& K) {
 void write_parts(FieldSink& sink, const std::vector<AffineVi::Part>& parts) {
   sink.group("K");
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string name = "K/" + std::to_string(i);
+    const std::string name = part_name(i);
     sink.set(name, name_of(parts[i]));
     std::visit(WritePart{sink, name}, parts[i]);
   }
@@ -169,10 +171,35 @@ void write_parts(FieldSink& sink, const std::vector<AffineVi::Part>& parts) {
 std::vector<AffineVi::Part> read_parts(const FieldSource& source) {
   source.require_group("K");
   std::vector<AffineVi::Part> parts;
-  for (std::string name = "K/0"; source.has(name); name = "K/" + std::to_string(parts.size())) {
+  for (std::string name = part_name(0); source.has(name); name = part_name(parts.size())) {
     parts.push_back(read_part(source, name));
   }
   return parts;
+}
+
+void write_slopes(FieldSink& sink, const std::vector<AffineQuasiVi::Slopes>& slopes) {
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    if (slopes[i].B.size() > 0) sink.matrix(part_name(i) + "/B", slopes[i].B);
+    if (slopes[i].D.size() > 0) sink.matrix(part_name(i) + "/D", slopes[i].D);
+  }
+}
+
+std::vector<AffineQuasiVi::Slopes> read_slopes(const FieldSource& source, const std::vector<AffineVi::Part>& parts) {
+  std::vector<AffineQuasiVi::Slopes> slopes(parts.size());
+  bool moves = false;
+  const auto take = [&](const std::string& name, Eigen::MatrixXd& matrix) {
+    if (!source.has(name)) return;
+    matrix = source.dense(name);
+    if (matrix.size() == 0) source.fail(name, "no entries", "a row of slopes for each side");
+    moves = true;
+  };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!std::holds_alternative<vi::Polyhedron>(parts[i])) continue;
+    take(part_name(i) + "/B", slopes[i].B);
+    take(part_name(i) + "/D", slopes[i].D);
+  }
+  if (!moves) slopes.clear();
+  return slopes;
 }
 
 }  // namespace nonsmooth::problem_files

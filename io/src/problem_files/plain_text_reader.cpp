@@ -17,8 +17,18 @@ namespace nonsmooth::problem_files {
 namespace {
 
 /// Those without blocks.
-constexpr std::array<std::string_view, 7> classes_of_plain_text = {"lcp", "relay",        "mlcp", "qp",
-                                                                   "vi",  "cone program", "mpcc"};
+constexpr std::array<std::string_view, 8> classes_of_plain_text = {"lcp", "relay", "mlcp",         "qp",
+                                                                   "vi",  "quasi", "cone program", "mpcc"};
+
+/// "lcp, relay, ... or mpcc".
+std::string listed_classes() {
+  std::string text;
+  for (const std::string_view name : classes_of_plain_text) {
+    if (!text.empty()) text += name == classes_of_plain_text.back() ? " or " : ", ";
+    text += name;
+  }
+  return text;
+}
 
 /// The remarks that follow the first line, without "# ".
 std::string title_of_plain_text(std::string_view text) {
@@ -102,7 +112,7 @@ class TextFields final : public FieldSource {
   }
 
   [[nodiscard]] BlockSparseMatrix blocks(const std::string& name) const override {
-    fail(name, "a class in blocks", "lcp, relay, mlcp, qp, vi, cone program or mpcc, which this text holds");
+    fail(name, "a class in blocks", listed_classes() + ", which this text holds");
   }
   [[nodiscard]] Eigen::VectorXd vector(const std::string& name) const override {
     const Index size = sizes(name, "vector")[0];
@@ -223,7 +233,7 @@ ProblemFile read_plain_text(std::string_view text, std::string_view name) {
   }
   if (std::find(classes_of_plain_text.begin(), classes_of_plain_text.end(), problem_class) ==
       classes_of_plain_text.end()) {
-    cursor.fail_back(in_quotes(problem_class), "lcp, relay, mlcp, qp, vi, cone program or mpcc");
+    cursor.fail_back(in_quotes(problem_class), listed_classes());
   }
   const TextFields fields(cursor);
   ProblemFile result{.problem = {}, .format = FileFormat::Text, .title = title_of_plain_text(text)};

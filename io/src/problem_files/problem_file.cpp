@@ -177,6 +177,7 @@ ProblemClass class_of_one(const mlcp::SparseProblem&) noexcept { return ProblemC
 ProblemClass class_of_one(const qp::Problem&) noexcept { return ProblemClass::Qp; }
 ProblemClass class_of_one(const qp::SparseProblem&) noexcept { return ProblemClass::Qp; }
 ProblemClass class_of_one(const AffineVi&) noexcept { return ProblemClass::Vi; }
+ProblemClass class_of_one(const AffineQuasiVi&) noexcept { return ProblemClass::Quasi; }
 ProblemClass class_of_one(const cone_program::Problem&) noexcept { return ProblemClass::ConeProgram; }
 ProblemClass class_of_one(const mcp::Problem&) noexcept { return ProblemClass::Mcp; }
 ProblemClass class_of_one(const mpcc::Problem&) noexcept { return ProblemClass::Mpcc; }
@@ -206,6 +207,7 @@ Index num_rows_of_one(const mlcp::SparseProblem& problem) noexcept {
 }
 Index num_rows_of_one(const friction::GlobalProblem& problem) noexcept { return problem.f.size() + problem.w.size(); }
 Index num_rows_of_one(const mcp::Problem& problem) noexcept { return problem.size(); }
+Index num_rows_of_one(const AffineQuasiVi& problem) noexcept { return problem.size(); }
 Index num_rows_of_one(const qp::Problem& problem) noexcept { return problem.num_rows() + problem.num_unknowns(); }
 Index num_rows_of_one(const qp::SparseProblem& problem) noexcept { return problem.num_rows() + problem.num_unknowns(); }
 Index num_rows_of_one(const cone_program::Problem& problem) noexcept {
@@ -251,6 +253,8 @@ std::string_view to_string(ProblemClass problem_class) noexcept {
       return "mcp";
     case ProblemClass::Mpcc:
       return "mpcc";
+    case ProblemClass::Quasi:
+      return "quasi";
   }
   return "unknown";
 }

@@ -235,6 +235,7 @@ std::string text_of(const qp::Problem&) { refuse("a qp", "complementarity and fr
 std::string text_of(const qp::SparseProblem&) { refuse("a qp", "complementarity and friction"); }
 std::string text_of(const mcp::Problem&) { refuse("an mcp, whose F is code", "complementarity and friction as data"); }
 std::string text_of(const AffineVi&) { refuse("a vi", "complementarity and friction"); }
+std::string text_of(const AffineQuasiVi&) { refuse("a quasi", "complementarity and friction"); }
 std::string text_of(const cone_program::Problem&) { refuse("a cone program", "complementarity and friction"); }
 std::string text_of(const mpcc::Problem&) { refuse("an mpcc", "complementarity and friction"); }
 std::string text_of(const mpcc::SparseProblem&) { refuse("an mpcc", "complementarity and friction"); }
@@ -259,6 +260,7 @@ std::string text_of(const mixed::Problem& problem) {
     case ProblemClass::ConeProgram:
     case ProblemClass::Mcp:
     case ProblemClass::Mpcc:
+    case ProblemClass::Quasi:
       break;
   }
   return generic_text(problem);

@@ -102,6 +102,7 @@ inline bool same(const vi::Polyhedron& a, const vi::Polyhedron& b) {
   return same(a.A, b.A) && same(a.b, b.b) && same(a.C, b.C) && same(a.d, b.d);
 }
 inline bool same(const AffineVi& a, const AffineVi& b);
+inline bool same(const AffineQuasiVi& a, const AffineQuasiVi& b);
 /// Of two variants.
 inline bool same_held(const auto& a, const auto& b) {
   return a.index() == b.index() &&
@@ -111,6 +112,11 @@ inline bool same(const AffineVi& a, const AffineVi& b) {
   return same_held(a.M, b.M) && same(a.q, b.q) &&
          std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(),
                     [](const auto& x, const auto& y) { return same_held(x, y); });
+}
+inline bool same(const AffineQuasiVi& a, const AffineQuasiVi& b) {
+  return same(a.base, b.base) && same_held(a.T, b.T) && same(a.t, b.t) &&
+         std::equal(a.slopes.begin(), a.slopes.end(), b.slopes.begin(), b.slopes.end(),
+                    [](const auto& x, const auto& y) { return same(x.B, y.B) && same(x.D, y.D); });
 }
 
 /// The same family, the same shapes and the same values.

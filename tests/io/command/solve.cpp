@@ -317,6 +317,9 @@ std::vector<std::pair<std::string, AnyProblem>> one_of_each_class() {
            qp::SparseProblem{
                .Q = M.sparseView(), .c = q, .A = M.topRows(1).sparseView(), .row_upper = Eigen::VectorXd::Ones(1)}},
           {"vi", AffineVi{.M = M, .q = q, .parts = {vi::Box{Eigen::Vector2d{0, 0}, Eigen::Vector2d{1, 1}}}}},
+          {"quasi", AffineQuasiVi{.base = {.M = M, .q = q, .parts = {vi::Ball{.center = q, .radius = 1.0}}},
+                                  .T = Eigen::MatrixXd{{0, 0.1}, {0.2, 0}},
+                                  .t = Eigen::Vector2d{1, -1}}},
           {"cone program", cone_program::Problem{.c = Eigen::Vector2d{1, 0},
                                                  .A = Eigen::MatrixXd(Eigen::RowVector2d(0, 1)).sparseView(),
                                                  .b = Eigen::VectorXd::Ones(1),

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include <nonsmooth/io/affine_quasi_vi.hpp>
 #include <nonsmooth/io/affine_vi.hpp>
 #include <nonsmooth/io/csv.hpp>
 #include <nonsmooth/numerics/cone_program/problem.hpp>
@@ -27,7 +28,7 @@ namespace nonsmooth {
 using AnyProblem =
     std::variant<lcp::Problem, lcp::SparseProblem, relay::Problem, mlcp::Problem, mixed::Problem,
                  friction::GlobalProblem, relay::SparseProblem, mlcp::SparseProblem, qp::Problem, qp::SparseProblem,
-                 AffineVi, cone_program::Problem, mcp::Problem, mpcc::Problem, mpcc::SparseProblem>;
+                 AffineVi, cone_program::Problem, mcp::Problem, mpcc::Problem, mpcc::SparseProblem, AffineQuasiVi>;
 
 /// The class of a problem, as the command line and the files name it.
 enum class ProblemClass : unsigned char {
@@ -46,6 +47,7 @@ enum class ProblemClass : unsigned char {
   ConeProgram,            ///< "cone program": second-order cones
   Mcp,                    ///< "mcp": nonlinear mixed complementarity
   Mpcc,                   ///< "mpcc": quadratic programs with complementarity constraints
+  Quasi,                  ///< "quasi": AffineQuasiVi
 };
 [[nodiscard]] std::string_view to_string(ProblemClass problem_class) noexcept;
 [[nodiscard]] ProblemClass class_of(const AnyProblem& problem) noexcept;
