@@ -13,7 +13,8 @@ namespace nonsmooth::cone_program {
 const std::vector<Entry>& registry() {
   using nonsmooth::detail::named;
   static const std::vector<Entry> entries{
-      {"automatic", "Interior points, splitting where they stall; the default.",
+      {"automatic",
+       "Interior points; where they stall active sets of programs that are linear, then splitting; the default.",
        named<Solver>("automatic", &Automatic::max_iterations, Automatic{})},
       {"interior point", "Ten to thirty factorizations, a solution or a proof that there is none.",
        named<Solver>("interior point", &InteriorPoint::max_steps, InteriorPoint{})},
