@@ -208,6 +208,8 @@ TEST(QuasiFiles, MalformedDataAreRefusedByName) {
   problem.T =
       Eigen::SparseMatrix<double>(MatrixXd::Constant(2, 2, std::numeric_limits<double>::infinity()).sparseView());
   EXPECT_TRUE(contains(refused(problem), "AffineQuasiVi::T")) << refused(problem);
+  problem.T = MatrixXd{{0, 1e200}, {0, 0}};
+  EXPECT_TRUE(contains(refused(problem), "AffineQuasiVi::T: found an entry of 1e+200, expected entries of at most"));
   problem = overbid();
   problem.base.q[0] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(contains(refused(problem), "AffineVi::q")) << refused(problem);

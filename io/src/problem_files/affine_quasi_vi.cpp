@@ -2,6 +2,7 @@
 #include <nonsmooth/io/affine_quasi_vi.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -76,10 +77,30 @@ void stack(const std::vector<Rows>& all, Index n, MatrixXd& A, VectorXd& b, Inde
   }
 }
 
+double largest_of(const MatrixXd& matrix) { return matrix.cwiseAbs().maxCoeff(); }
+double largest_of(const Eigen::SparseMatrix<double>& matrix) {
+  double largest = 0.0;
+  for (Index j = 0; j < matrix.outerSize(); ++j) {
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(matrix, j); entry; ++entry) {
+      largest = std::max(largest, std::abs(entry.value()));
+    }
+  }
+  return largest;
+}
+
+/// K(x) is finite at points as large: solves go as far.
+void require_moderate(const std::string& name, double largest) {
+  constexpr double most = 1e150;
+  if (largest > most) {
+    throw InvalidArgument(name, "an entry of " + check::text(largest), "entries of at most " + check::text(most));
+  }
+}
+
 void require_slopes(const std::string& name, const MatrixXd& slopes, Index rows, Index n) {
   if (slopes.size() == 0) return;
   check::shape(name.c_str(), slopes.rows(), slopes.cols(), rows, n);
   check::finite(name.c_str(), ConstMatrixRef(slopes));
+  require_moderate(name, slopes.cwiseAbs().maxCoeff());
 }
 
 /// Of the rows of fixed_points() as they are counted before it is made: bounds are at most two rows of x.
@@ -135,6 +156,7 @@ void AffineQuasiVi::validate() const {
     check::size("AffineQuasiVi::t", t.size(), n, "one a row of q, or none");
     check::finite("AffineQuasiVi::t", ConstVectorRef(t));
     problem_files::require_square("AffineQuasiVi::T", T, n);
+    require_moderate("AffineQuasiVi::T", std::visit([](const auto& matrix) { return largest_of(matrix); }, T));
   }
   if (slopes.empty()) return;
   check::size("AffineQuasiVi::slopes", static_cast<Index>(slopes.size()), static_cast<Index>(base.parts.size()),

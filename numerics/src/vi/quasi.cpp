@@ -54,6 +54,12 @@ class QuasiRun {
   [[nodiscard]] double time_left() const { return deadline_.remaining(); }
   [[nodiscard]] const NonlinearMap& F() const noexcept { return problem_.F; }
 
+  /// True where x is so far out that squares of it are no numbers, and K(x) may be none: the solve ends there.
+  [[nodiscard]] bool is_lost(const VectorXd& x) {
+    constexpr double largest = 1e150;
+    if (x.lpNorm<Eigen::Infinity>() <= largest) return false;
+    return end(Status::Stalled, "the iterates grow without bound");
+  }
   /// Looks at x with w = F(x) and K = K(x). True where the solve ends, of which end() is the result then.
   [[nodiscard]] bool ends(const VectorXd& x, const VectorXd& w, const ConvexSet& K, Index iterations, Index most) {
     result_.iterations = iterations;
@@ -197,6 +203,7 @@ Result solve(const QuasiProblem& problem, const QuasiFixedPoint& options) {
                "quasi fixed point");
   VectorXd x = run.start(), w(x.size());
   for (Index k = 0;; ++k) {
+    if (run.is_lost(x)) return run.result();
     const ConvexSet K = problem.K.at(x);
     if (const std::optional<NotFinite> found = evaluate(problem.F, x, w)) {
       run.fail(*found);
@@ -231,6 +238,7 @@ Result solve(const QuasiProblem& problem, const QuasiProjection& options) {
   VectorXd x = run.start(), w(x.size()), y(x.size()), w_y(x.size());
   static_cast<void>(evaluate(problem.F, x, w));  // finite: the run has begun there
   for (Index k = 0;; ++k) {
+    if (run.is_lost(x)) return run.result();
     const ConvexSet K = problem.K.at(x);
     if (run.ends(x, w, K, k, options.max_iterations)) return run.result();
     if (!predict(run, options, K, x, w, t, y, w_y)) return run.result();

@@ -73,6 +73,26 @@ TEST(Quasi, ValuesThatAreNotFiniteOnTheWayAreAnEnd) {
   EXPECT_NE(result.not_finite.find("nan in component 0"), std::string::npos) << result.message();
 }
 
+TEST(Quasi, IteratesThatGrowWithoutBoundAreAnEnd) {
+  // K(x) = 3 x + 1 + [0, 1] runs away from every x but -1/2 to -1: each step adds at least half of 2 x + 1.
+  const NonlinearMap m = problems::affine_map(MatrixXd{{3}}, VectorXd::Ones(1));
+  const vi::QuasiProblem problem{problems::affine_map(MatrixXd{{1}}, VectorXd::Ones(1)),
+                                 vi::Translated{vi::Box{VectorXd::Zero(1), VectorXd::Ones(1)}, m}};
+  vi::QuasiProjection projection;
+  projection.start = VectorXd{{1}};
+  vi::QuasiFixedPoint fixed_point;
+  fixed_point.start = projection.start;
+  fixed_point.relaxation = 1.0;
+  for (const vi::Result& result : {vi::solve(problem, projection), vi::solve(problem, fixed_point)}) {
+    EXPECT_EQ(result.status, Status::Stalled) << result.message();
+    EXPECT_TRUE(result.x.allFinite());
+  }
+  EXPECT_EQ(vi::solve(problem, projection).reason, "the iterates grow without bound");
+  // The end at -1/2 of the fixed points, z = 0, where F = 1/2 pushes to: 3 (-1/2) + 1 = -1/2.
+  VectorXd w(1);
+  EXPECT_LE(vi::certify(problem, VectorXd{{-0.5}}, w).residual, 1e-15);
+}
+
 TEST(Quasi, RefusesMalformedInput) {
   const NonlinearMap F = problems::affine_map(MatrixXd::Identity(2, 2), VectorXd::Ones(2));
   const vi::ConvexSet K = vi::Ball{VectorXd::Zero(2), 1.0};

@@ -43,8 +43,9 @@ struct AffineQuasiVi {
   /// solution lies in its own K(x): where this is empty there is none. @throws InvalidArgument as validate().
   [[nodiscard]] vi::Polyhedron fixed_points() const;
 
-  /// @throws InvalidArgument: as AffineVi::validate; shapes that differ, an entry that is not finite, another number of
-  /// slopes than parts, slopes of a part that is no polyhedron.
+  /// @throws InvalidArgument: as AffineVi::validate; shapes that differ, an entry that is not finite or, of B, D and T,
+  /// above 1e150 (so K(x) is finite as far out as solves go), another number of slopes than parts, slopes of a part
+  /// that is no polyhedron.
   void validate() const;
 };
 

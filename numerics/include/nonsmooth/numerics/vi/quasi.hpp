@@ -72,9 +72,9 @@ struct QuasiAutomatic {
   void validate() const;  ///< @throws InvalidArgument naming the field
 };
 
-/// All: @throws InvalidArgument as QuasiProblem::validate and the options' validate, for a start of another size,
-/// where F is not finite at the start or at the point of K(0) nearest to 0, what MovingSet::at throws, and for a
-/// projection that does not project.
+/// All: iterates that grow beyond 1e150 end Stalled. @throws InvalidArgument as QuasiProblem::validate and the options'
+/// validate, for a start of another size, where F is not finite at the start or at the point of K(0) nearest to 0, what
+/// MovingSet::at throws, and for a projection that does not project.
 [[nodiscard]] Result solve(const QuasiProblem& problem, const QuasiFixedPoint& options);
 [[nodiscard]] Result solve(const QuasiProblem& problem, const QuasiProjection& options);
 [[nodiscard]] Result solve(const QuasiProblem& problem, const QuasiAutomatic& options);
