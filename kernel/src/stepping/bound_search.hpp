@@ -15,8 +15,10 @@ namespace nonsmooth {
 /// x = G(x). Where held and rubbing rows do not depend on one another there is one: G(x) is unique (a problem of given
 /// bounds is strictly convex) and continuous in the bounds, and it is bounded, as from a bound on the joint sticks and
 /// G no longer changes; so G maps a ball into itself (Brouwer). Contacts with friction beside are not convex, and leave
-/// that open. There may be several x where friction takes more of its reaction than there is: rest beside a motion, by
-/// where x begins. By steps a joint that jams stops, by an impulse.
+/// that open: the same bounds have several answers there, and a solver that begins anew changes between them even at x
+/// = G(x). Where that shows (Patience) the step goes on from its last answer, which is kept while it is one. There may
+/// be several x where friction takes more of its reaction than there is: rest beside a motion, by where x begins. By
+/// steps a joint that jams stops, by an impulse.
 ///
 /// x := G(x) converges by |G'| alone: slowly as friction makes nearly all of its reaction, not at all where it takes
 /// more of it than there is. Here f = G(x) - x is made zero along the last two differences (Anderson),

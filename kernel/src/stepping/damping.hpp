@@ -45,20 +45,24 @@ class Damping {
 };
 
 /// Tells when answers jump about: after some iterates none of the last few was nearer to the end than those before.
+/// They do for the rest of the step then, whatever comes: an answer that nears the end is left again at the next jump.
 class Patience {
  public:
   void look(double error) {
     ++looks_;
-    if (!(error < least_)) return;
-    least_ = error;
-    least_at_ = looks_;
+    if (error < least_) {
+      least_ = error;
+      least_at_ = looks_;
+    }
+    over_ = over_ || (looks_ >= kSome && looks_ - least_at_ >= kFew);
   }
-  [[nodiscard]] bool is_over() const { return looks_ >= kSome && looks_ - least_at_ >= kFew; }
+  [[nodiscard]] bool is_over() const { return over_; }
 
  private:
   static constexpr Index kSome = 12, kFew = 3;
   Index looks_ = 0, least_at_ = 0;
   double least_ = std::numeric_limits<double>::infinity();
+  bool over_ = false;
 };
 
 }  // namespace nonsmooth
