@@ -57,8 +57,8 @@ struct QpShape {
 /// A random program with a primal-dual pair that solves it: about a third of the rows and bounds active.
 Qp planted_qp(const QpShape& shape, std::uint64_t seed);
 
-/// On a polyhedral cone: bounds of rows are 0 or none, and x has no bounds. Entries are small whole numbers, most of A 0;
-/// half of x is 0, and rows in this half alone are active, some with a multiplier of 0. Q is definite.
+/// On a polyhedral cone: bounds of rows are 0 or none, and x has no bounds. Entries are small whole numbers, most of A
+/// 0; half of x is 0, and rows in this half alone are active, some with a multiplier of 0. Q is definite.
 Qp cone_qp(Index n, Index m, std::uint64_t seed);
 
 /// No x is feasible: the last row contradicts a combination of the others and of bounds.

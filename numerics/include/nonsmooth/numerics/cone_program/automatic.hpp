@@ -7,8 +7,8 @@
 
 namespace nonsmooth::cone_program {
 
-/// InteriorPoint and, where it ends without an answer, Admm; the better of both. Before Admm, where no cone has more than
-/// two rows and the program is a linear one, qp::Automatic, which proves what interior points cannot to rounding.
+/// InteriorPoint and, where it ends without an answer, Admm; the better of both. Before Admm, where no cone has more
+/// than two rows and the program is a linear one, qp::Automatic, which proves what interior points cannot to rounding.
 /// Result::solver says which one answered.
 struct Automatic {
   double tolerance = 1e-8;                                      ///< Certificate::residual <= tolerance; > 0
