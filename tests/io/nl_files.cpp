@@ -265,7 +265,6 @@ std::string told(const std::string& from, const std::string& to) {
 }
 
 TEST(Nl, WhatIsWrongIsToldWithItsLine) {
-  EXPECT_TRUE(contains(told("g3 1 1 0", "b3 1 1 0"), "f, line 1: found the binary form"));
   EXPECT_TRUE(contains(told("o54\n3\n", "o54\n0\n"), "line 13: found '0', expected a number of operands"));
   EXPECT_TRUE(contains(told("o5\nv0\nn2", "o64\nv0\nn2"), "found 'o64', expected an operator that is read here"));
   EXPECT_TRUE(contains(told("o5\nv0\nn2", "f0 1\nv0\nn2"), "found 'f0', expected o and an operator"));

@@ -5,7 +5,7 @@
 
 #include <nonsmooth/io/problem_file.hpp>
 
-/// AMPL's .nl in its text form: programs and complementarity problems; docs/file_formats.md has what is read.
+/// AMPL's .nl, text and binary: programs and complementarity problems; docs/file_formats.md has what is read.
 namespace nonsmooth::problem_files {
 
 /// True if these first bytes are those of a .nl file, in either of its forms.

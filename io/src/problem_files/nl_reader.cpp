@@ -8,7 +8,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "nl.hpp"
-#include "nl_text.hpp"
+#include "nl_file.hpp"
 #include "program_storage.hpp"
 #include "stored_matrix.hpp"
 
@@ -272,7 +272,7 @@ class NlProblem {
 
 ProblemFile read_nl(std::string_view text, std::string_view name) {
   try {
-    ProblemFile file = NlProblem(read_nl_text(text, name), name).make();
+    ProblemFile file = NlProblem(read_nl_file(text, name), name).make();
     std::visit([](const auto& problem) { problem.validate(); }, file.problem);
     return file;
   } catch (const InvalidArgument& error) {

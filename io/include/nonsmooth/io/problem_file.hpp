@@ -91,9 +91,10 @@ struct ProblemFile {
 };
 
 /// Reads a problem; the format is told by the file's first bytes, the class by its content. Our text begins with
-/// "nonsmooth-problem" and names its class, MPS with the name of a section, .nl with a g and a digit. A Siconos text
-/// does not name its class: every layout is tried, and the one that accounts for every number of the file is taken;
-/// where several do, `expected` decides. A Siconos generic text keeps no bounds of its relay blocks: they are read as
+/// "nonsmooth-problem" and names its class, MPS with the name of a section, .nl with a g or b and a digit. A Siconos
+/// text does not name its class: every layout is tried, and the one that accounts for every number of the file is
+/// taken; where several do, `expected` decides. A Siconos generic text keeps no bounds of its relay blocks: they are
+/// read as
 /// [-1, 1]. Rolling friction in 2D has the very layout of an old form of plasticity: it is read only where it is
 /// `expected`, or where the title begins with the line "class: rolling", as it does when written here. Files of FCLIB
 /// are told from our own by their content; read_fclib gives the rest of what they hold. A Matrix Market file NAME.mtx

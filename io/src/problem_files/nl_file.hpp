@@ -41,7 +41,8 @@ struct NlFile {
   Eigen::VectorXd start{};  ///< empty: none is given
 };
 
-/// @throws FormatError "NAME, line N: found ..., expected ...".
-[[nodiscard]] NlFile read_nl_text(std::string_view text, std::string_view name);
+/// The text form, or the binary one, which begins with b. @throws FormatError "NAME, line N: found ..., expected ...",
+/// of bytes behind the header "NAME, byte N behind the header: ...".
+[[nodiscard]] NlFile read_nl_file(std::string_view file, std::string_view name);
 
 }  // namespace nonsmooth::problem_files
