@@ -33,11 +33,12 @@ void expect_flat(NonSmoothDynamicalSystem model, Index warm, Index steps, double
   EXPECT_LT(static_cast<double>(count.now()), calls_a_step * static_cast<double>(steps - warm)) << "allocations";
 }
 
-// In the plane 21 calls and 116 kB, of islands larger than any before. In space 0.4 to 0.6 calls a step and
-// 0.3 B: of the methods behind the sweeps, which free what they take; processors differ in last bits, and so in the
-// motion.
+// In the plane 21 calls and 116 kB, of islands larger than any before. In space up to 0.6 calls a step, of the methods
+// behind the sweeps that free what they take, and 43 kB once, between 20,000 and 40,000 steps, which those keep that
+// have workspaces; nothing up to 80,000, 5 kB up to 200,000. Processors differ in last bits, and so in the motion: both
+// bounds are 2.2 times as much. One block of 32 bytes that is lost in a step would be 960 kB.
 TEST(LongRunMemory, DisksInAShakenBox) { expect_flat(problems::shaken_disks(), 30'000, 100'000, 256e3, 0.002); }
-TEST(LongRunMemory, BodiesInAShakenBox) { expect_flat(problems::shaken_bodies(), 10'000, 40'000, 32e3, 1.2); }
+TEST(LongRunMemory, BodiesInAShakenBox) { expect_flat(problems::shaken_bodies(), 10'000, 40'000, 96e3, 1.2); }
 
 }  // namespace
 }  // namespace nonsmooth
