@@ -84,23 +84,25 @@ void expect_one_slip(const EventDriven& simulation, double onset, std::size_t co
   EXPECT_TRUE(events_of(simulation, EventKind::Opening).empty()) << scene;
 }
 
+/// A push along `angle` that grows past friction: m v = mu m g int (s(t) - 1) along it, and no turn.
+void expect_pushed_along(const Shape& shape, std::size_t feet, const Growth& growth, double angle) {
+  const std::string scene = growth.name + " at " + std::to_string(angle);
+  const Vector3d along(std::cos(angle), std::sin(angle), 0.0);
+  const Pushed body(shape, kHeight, [&](double t, Vector3d& force, double&) { force = kHeld * growth.of(t) * along; });
+  EventDriven simulation(body.model);
+  const auto report = simulation.advance_to(kEnd);
+  ASSERT_TRUE(report) << scene << ": " << report.message();
+  expect_one_slip(simulation, growth.onset, feet, scene);
+  const Vector3d v = kFriction * kGravity * growth.gained(kEnd) * along;
+  EXPECT_LE((simulation.state().v(body.body).head<3>() - v).norm(), kIntegrated) << scene;
+  EXPECT_LE(simulation.state().v(body.body).tail<3>().norm(), 10.0 * kIntegrated) << scene;
+  EXPECT_LE(report.steps, 250) << scene;  // not thousands: steps grow with the slip
+}
+
 TEST(SlipOnsets, ABoxIsPushedAlongAnEdgeADiagonalAndAtAnyAngle) {
-  // m v = mu m g int (s(t) - 1) along the push.
   for (const Growth& growth : growths()) {
-    for (const double angle : {0.0, 0.3, 0.25 * kPi, 1.1, 2.9, -1.7}) {
-      const std::string scene = growth.name + " at " + std::to_string(angle);
-      const Vector3d along(std::cos(angle), std::sin(angle), 0.0);
-      const Pushed box(Box{{kHalf, kHalf, kHeight}}, kHeight,
-                       [&](double t, Vector3d& force, double&) { force = kHeld * growth.of(t) * along; });
-      EventDriven simulation(box.model);
-      const auto report = simulation.advance_to(kEnd);
-      ASSERT_TRUE(report) << scene << ": " << report.message();
-      expect_one_slip(simulation, growth.onset, 4, scene);
-      const Vector3d v = kFriction * kGravity * growth.gained(kEnd) * along;
-      EXPECT_LE((simulation.state().v(box.body).head<3>() - v).norm(), kIntegrated) << scene;
-      EXPECT_LE(simulation.state().v(box.body).tail<3>().norm(), 10.0 * kIntegrated) << scene;
-      EXPECT_LE(report.steps, 250) << scene;  // not thousands: steps grow with the slip
-    }
+    for (const double angle : {0.0, 0.3, 0.25 * kPi, 1.1, 2.9, -1.7})
+      expect_pushed_along(Box{{kHalf, kHalf, kHeight}}, 4, growth, angle);
   }
 }
 
@@ -125,18 +127,7 @@ TEST(SlipOnsets, ABoxIsTurnedByAMoment) {
 
 TEST(SlipOnsets, APrismOnThreeFeetIsPushedAtAnyAngle) {
   for (const Growth& growth : growths()) {
-    for (const double angle : {0.0, 0.7, 2.0}) {
-      const std::string scene = growth.name + " at " + std::to_string(angle);
-      const Vector3d along(std::cos(angle), std::sin(angle), 0.0);
-      const Pushed body(prism(3), kHeight,
-                        [&](double t, Vector3d& force, double&) { force = kHeld * growth.of(t) * along; });
-      EventDriven simulation(body.model);
-      const auto report = simulation.advance_to(kEnd);
-      ASSERT_TRUE(report) << scene << ": " << report.message();
-      expect_one_slip(simulation, growth.onset, 3, scene);
-      const Vector3d v = kFriction * kGravity * growth.gained(kEnd) * along;
-      EXPECT_LE((simulation.state().v(body.body).head<3>() - v).norm(), kIntegrated) << scene;
-    }
+    for (const double angle : {0.0, 0.7, 2.0}) expect_pushed_along(prism(3), 3, growth, angle);
   }
 }
 

@@ -253,13 +253,7 @@ TEST(NlBinary, AProgramIsThatOfTheText) {
     const ProblemFile file = read_problem_text(Translation(kProgram, order).bytes(), "f");
     EXPECT_TRUE(file.maximise);
     EXPECT_EQ(file.objective(0.0), text.objective(0.0));  // its constant
-    const auto& problem = std::get<qp::Problem>(file.problem);
-    EXPECT_EQ(problem.Q, expected.Q);
-    EXPECT_EQ(problem.c, expected.c);
-    EXPECT_EQ(problem.A, expected.A);
-    EXPECT_EQ(problem.row_lower, expected.row_lower);
-    EXPECT_EQ(problem.row_upper, expected.row_upper);
-    EXPECT_EQ(problem.upper, expected.upper);
+    expect_same(std::get<qp::Problem>(file.problem), expected);
   }
 }
 

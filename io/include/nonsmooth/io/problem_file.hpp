@@ -94,12 +94,11 @@ struct ProblemFile {
 /// "nonsmooth-problem" and names its class, MPS with the name of a section, .nl with a g or b and a digit. A Siconos
 /// text does not name its class: every layout is tried, and the one that accounts for every number of the file is
 /// taken; where several do, `expected` decides. A Siconos generic text keeps no bounds of its relay blocks: they are
-/// read as
-/// [-1, 1]. Rolling friction in 2D has the very layout of an old form of plasticity: it is read only where it is
-/// `expected`, or where the title begins with the line "class: rolling", as it does when written here. Files of FCLIB
-/// are told from our own by their content; read_fclib gives the rest of what they hold. A Matrix Market file NAME.mtx
-/// needs NAME_q.mtx beside it; with NAME_lower.mtx or NAME_upper.mtx it is a relay. docs/file_formats.md has every
-/// layout. One thread at a time reads or writes HDF5; others wait.
+/// read as [-1, 1]. Rolling friction in 2D has the very layout of an old form of plasticity: it is read only where it
+/// is `expected`, or where the title begins with the line "class: rolling", as it does when written here. Files of
+/// FCLIB are told from our own by their content; read_fclib gives the rest of what they hold. A Matrix Market file
+/// NAME.mtx needs NAME_q.mtx beside it; with NAME_lower.mtx or NAME_upper.mtx it is a relay. docs/file_formats.md has
+/// every layout. One thread at a time reads or writes HDF5; others wait.
 /// @throws FileError where it cannot be opened or read; FormatError where it is malformed, holds no class we know or
 /// another than `expected`, or could be several (naming them).
 [[nodiscard]] ProblemFile read_problem(const std::filesystem::path& path);
