@@ -20,8 +20,13 @@ endfunction()
 # compiles each file with its own includes only, and so keeps them honest, is CMAKE_DISABLE_PRECOMPILE_HEADERS beside it,
 # which the preset fuzz has for numerics and the readers.
 option(NONSMOOTH_BATCHES "Compile several sources of a folder as one unit" ON)
-set(NONSMOOTH_BATCH_BYTES 88000 CACHE STRING
-    "Source in a batch of a library, at most: at 88000 no batch takes above 20 s and 1 GB; at twice that all take 0.83 of the time")
+# At 88000 no batch takes above 20 s and 1 GB; at twice that all take 0.83 of the time, where few cores share the batches.
+cmake_host_system_information(RESULT nonsmooth_cores QUERY NUMBER_OF_LOGICAL_CORES)
+set(nonsmooth_batch_bytes 88000)
+if(nonsmooth_cores LESS_EQUAL 4)
+  set(nonsmooth_batch_bytes 176000)
+endif()
+set(NONSMOOTH_BATCH_BYTES ${nonsmooth_batch_bytes} CACHE STRING "Source in a batch of a library, at most")
 mark_as_advanced(NONSMOOTH_BATCH_BYTES)
 file(WRITE "${PROJECT_BINARY_DIR}/unit_sizes.txt" "")
 
