@@ -128,6 +128,21 @@ std::vector<Scene> scenes() {
   return list;
 }
 
+/// Cubes whose corners resist rolling and spinning, 4 to 6 rows each: alternating directions come next where sweeps do
+/// not settle them, then interior points.
+std::vector<Scene> rolling_scenes() {
+  const RigidBody slides = body_at({-0.5, 0.03, kHalf}, {1.5, 0.3, 0.0}, {0.0, 0.0, 2.0});
+  std::vector<Scene> list;
+  for (const Index rows : {4, 5, 6}) {
+    const NewtonImpactRollingFrictionLaw law{
+        .friction = 0.3, .rolling = rows == 4 ? 0.0 : 0.005, .spinning = rows == 5 ? 0.0 : 0.01, .rows = rows};
+    const std::string name = std::to_string(rows) + " rows a corner, ";
+    list.push_back({name + "a cube that slides and stops", model_of({slides}, kCube, kFloor, law), 600});
+    list.push_back({name + "a tower", model_of(tower(3), kCube, kFloor, law), 200});
+  }
+  return list;
+}
+
 TEST(StepAllocationsInSpace, ContactsThatWereThere) {
   for (const Scene& scene : scenes()) {
     for (const double tolerance : {1e-10, 1e-4}) {
@@ -139,6 +154,15 @@ TEST(StepAllocationsInSpace, ContactsThatWereThere) {
       }
     }
   }
+}
+
+TEST(StepAllocationsInSpace, CornersThatResistRolling) {
+  for (const Scene& scene : rolling_scenes())
+    for (const double tolerance : {1e-10, 1e-4}) {
+      const TimeSteppingOptions options{.step = 1e-3, .solver = mixed::Automatic{.tolerance = tolerance}};
+      EXPECT_EQ(allocations_without_news(scene.model, options, 2, scene.steps), 0)
+          << scene.name << ", tolerance " << tolerance;
+    }
 }
 
 TEST(StepAllocationsInSpace, PositionsAreProjected) {
