@@ -20,14 +20,28 @@ void evaluate_jacobian(const State& state, const JacobianBlocks& jacobians, Inte
   interaction.evaluator().H(state.t, interaction.q, interaction.jacobian);
 }
 
-/// How far a contact may have been lifted without leaving: by rounding, and where it pressed by what moves it then.
-double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
-            SystemCaches& systems) {
+struct Lift {
+  double way = 0.0;    ///< by which a contact may have been lifted without leaving
+  bool stays = false;  ///< whatever its gap is, as nothing but its scheme lifts it
+};
+
+/// What moves is by less than a thousandth of what the reaction p changed in its velocities: its rows do not turn.
+bool rests(const Eigen::Ref<const Eigen::VectorXd>& v, const Eigen::Ref<const Eigen::VectorXd>& P, double p) {
+  return v.lpNorm<Eigen::Infinity>() <= 1e-3 * P.lpNorm<Eigen::Infinity>() * p;
+}
+
+/// How far a contact may have been lifted without leaving: by rounding, and where it pressed by what moves it then. The
+/// generalised-alpha method has lifted what pressed all along by h^2 |gamma / 2 - beta| times what H A has changed
+/// since, which no present load bounds. Nothing else lifts a contact that presses where its rows are constant, or what
+/// it holds rests: that one is let go by its reaction alone.
+Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
+          SystemCaches& systems) {
   const Index row = block.local;
   const double impulse = step.state.multipliers[block.row],
                p = was_loaded(block.set, impulse) ? std::abs(impulse) : 0.0;
   if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
   double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0, lifted = 0.0;
+  bool stays = p > 0.0;
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
     auto P = interaction.scratch.segment(jacobian.column, jacobian.n);  // H, then A^-1 H^T
     double largest = 0.0;
@@ -40,7 +54,9 @@ double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& 
     // On a manifold the coordinates of q are not those of H.
     if (jacobian.n != jacobian.nq) terms += largest * step.state.positions.segment(jacobian.q, jacobian.nq).lpNorm<1>();
     if (!(p > 0.0)) continue;
-    lifted = std::max(lifted, lift_of_pressed(step.scheme(jacobian.system)));
+    const Scheme& scheme = step.scheme(jacobian.system);
+    lifted = std::max(lifted, lift_of_pressed(scheme));
+    stays = stays && scheme.generalised_alpha;
     if (interaction.constant) {
       const Eigen::Map<const Eigen::VectorXd> known(jacobians.p.data() + jacobian.p + row * jacobian.n, jacobian.n);
       stopped += std::abs(P.dot(known)) * p;
@@ -51,8 +67,9 @@ double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& 
     interaction.z.segment(jacobian.column, jacobian.n) = P;
     apply_inverse(systems, jacobian.system, P);
     stopped += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n))) * p;
+    stays = stays && (interaction.offset || rests(step.state.unknowns.segment(jacobian.z, jacobian.n), P, p));
   }
-  return lift_by_rounding(terms) + lifted * (step.h() * stopped);
+  return {lift_by_rounding(terms) + lifted * (step.h() * stopped), stays};
 }
 
 /// No rounding can have made the gap, by H as it was evaluated last, at the state or a step before: no row grows
@@ -236,7 +253,9 @@ bool is_lifted(double gap, const BlockPlan& block, const StepView& step, const J
   if (!block.impacts || interaction.compliant) return false;
   const bool loaded = was_loaded(block.set, step.state.multipliers[block.row]);
   if (!loaded && is_far(gap, step, jacobians, block, interaction)) return false;
-  return gap <= lift(block, step, jacobians, interaction, systems);
+  const Lift lifted = lift(block, step, jacobians, interaction, systems);
+  // What opens at a speed is not held.
+  return (lifted.stays ? gap - std::max(0.0, step.state.outputs[block.row]) : gap) <= lifted.way;
 }
 
 ActiveBlock& append_block(const StepView& step, const RelationCaches& relations, std::size_t b, ActiveSet& active) {

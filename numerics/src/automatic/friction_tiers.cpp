@@ -180,11 +180,11 @@ void Tiers::run(bool modes_tried) {
   if (rows <= few_rows && !modes_tried && problem_.K.count(SetKind::Coulomb2D) > 0 && find_modes()) return;
   if (rows <= few_rows && !costly_sweeps && attempt(ProximalNewton{}, &ProximalNewton::max_steps, short_try)) return;
   // Not from the sweeps' r: loads that redundant contacts share at random are a bad start.
-  if (masonry && attempt(Admm{.start = start_}, &Admm::max_iterations, few_alternations)) return;
+  if (masonry && attempt_from(start_, Admm{}, &Admm::max_iterations, few_alternations)) return;
   if (costly_sweeps && !large) {
     // From 0: another start it would polish first, by Newton steps with costly sweeps between them.
-    const InteriorPoint from_zero{.start = Eigen::VectorXd::Zero(rows)};
-    if (attempt(from_zero, &InteriorPoint::max_iterations, many_factorizations)) return;
+    memory_.zero.setZero(rows);
+    if (attempt_from(memory_.zero, InteriorPoint{}, &InteriorPoint::max_iterations, many_factorizations)) return;
     if (attempt(ProximalNewton{}, &ProximalNewton::max_steps, rolling_steps)) return;
   }
   if (!masonry && rows > few_rows && sweep_granular()) return;
@@ -201,7 +201,7 @@ void Tiers::run(bool modes_tried) {
     if (attempt(GaussSeidelSchwarz{.first_sweeps = first_sweeps}, &GaussSeidelSchwarz::max_rounds, first_rounds) ||
         finish_near())
       return;
-    if (attempt(GaussSeidelSchwarz{.start = start_}, &GaussSeidelSchwarz::max_rounds, other_rounds) || finish_near())
+    if (attempt_from(start_, GaussSeidelSchwarz{}, &GaussSeidelSchwarz::max_rounds, other_rounds) || finish_near())
       return;
     if (attempt(GaussSeidelSchwarz{.first_sweeps = first_sweeps}, &GaussSeidelSchwarz::max_rounds, last_rounds) ||
         finish_near())
@@ -211,7 +211,7 @@ void Tiers::run(bool modes_tried) {
   if (pile && attempt(GaussSeidelSchwarz{.first_sweeps = first_sweeps}, &GaussSeidelSchwarz::max_rounds, few_rounds))
     return;
   // Nor from far along a stalled way; then another way through the same steps, and, with whatever is best, once more.
-  if (attempt(GaussSeidelNewton{.start = start_}, &GaussSeidelNewton::max_steps, pile ? pile_steps : newton_steps))
+  if (attempt_from(start_, GaussSeidelNewton{}, &GaussSeidelNewton::max_steps, pile ? pile_steps : newton_steps))
     return;
   if (pile &&
       attempt(GaussSeidelSchwarz{.first_sweeps = first_sweeps}, &GaussSeidelSchwarz::max_rounds, 3 * few_rounds))
@@ -224,7 +224,7 @@ void Tiers::run(bool modes_tried) {
   if (attempt(SemismoothNewton{.formulation = SemismoothNewton::Formulation::NaturalMap}, &SemismoothNewton::max_steps,
               0))
     return;
-  if (attempt(Admm{.start = start_}, &Admm::max_iterations, last_alternations)) return;
+  if (attempt_from(start_, Admm{}, &Admm::max_iterations, last_alternations)) return;
   if (attempt(GaussSeidel{.conjugate = true}, &GaussSeidel::max_iterations, last_sweeps)) return;
   if (prove()) return;
   const Certificate& certificate = result_.certificate;
@@ -315,24 +315,33 @@ bool Tiers::sweep_granular() {
 }
 
 template <class Options>
-void Tiers::solve(Options& options, Result& found) {
-  if (options.start.size() == 0) options.start = result_.r;
+void Tiers::solve(Options options, ConstVectorRef start, Result& found) {
+  options.start = start;
   found = friction::solve(problem_, options);
 }
 
-void Tiers::solve(ProximalNewton& options, Result& found) {
-  if (options.start.size() == 0)
-    memory_.newton.solve(problem_, options, result_.r, found);
-  else
-    memory_.newton.solve(problem_, options, options.start, found);
+void Tiers::solve(const ProximalNewton& options, ConstVectorRef start, Result& found) {
+  memory_.newton.solve(problem_, options, start, found);
+}
+
+void Tiers::solve(const Admm& options, ConstVectorRef start, Result& found) {
+  memory_.alternating.solve(problem_, options, start, found);
+}
+
+void Tiers::solve(const InteriorPoint& options, ConstVectorRef start, Result& found) {
+  memory_.interior.solve(problem_, options, start, found);
+}
+
+void Tiers::solve(const GaussSeidelNewton& options, ConstVectorRef start, Result& found) {
+  memory_.swept_newton.solve(problem_, options, start, found);
 }
 
 template <class Options>
-bool Tiers::attempt(Options options, Index Options::*limit, Index count) {
+bool Tiers::attempt_from(ConstVectorRef start, Options options, Index Options::*limit, Index count) {
   options = portfolio_.within(std::move(options), limit, count);
   options.measure = options_.measure;
   Result& other = memory_.attempt;
-  solve(options, other);
+  solve(options, start, other);
   const double residual = measure_of(problem_, options_.measure, other);
   limited_ = limited_ || (other.status == Status::IterationLimit && options.*limit == options_.max_iterations);
   const Index used = other.iterations;
@@ -360,7 +369,13 @@ bool Tiers::attempt(Options options, Index Options::*limit, Index count) {
 }
 
 void TierMemory::reserve(const Problem& problem) {
-  if (!newton.reserve(problem)) return;
+  bool more = newton.reserve(problem);
+  if (has_costly_sweeps(problem.K) && interior.reserve(problem)) {
+    alternating.reserve(problem);
+    zero.resize(std::max(problem.W.rows(), zero.size()));
+    more = true;
+  }
+  if (!more) return;
   (void)dependent.count(problem.W);
   attempt.r.resize(problem.W.rows());
   attempt.u.resize(problem.W.rows());

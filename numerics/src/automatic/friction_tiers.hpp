@@ -3,12 +3,16 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <internal/deadline.hpp>
 #include <nonsmooth/numerics/friction/automatic.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
+#include "friction/reduced/admm_workspace.hpp"
+#include "friction/reduced/gauss_seidel_newton_workspace.hpp"
+#include "friction/reduced/interior_point_workspace.hpp"
 #include "friction/reduced/presolve.hpp"
 #include "friction/reduced/proximal_newton_workspace.hpp"
 #include "mixed/block_sweeps.hpp"
@@ -23,14 +27,18 @@ namespace nonsmooth::friction::internal {
   return 2 * K.count(SetKind::Rolling) > K.num_blocks();
 }
 
-/// What the tiers of one problem keep from call to call, for sweeps and ProximalNewton, the first two of small
-/// problems, to allocate nothing.
+/// What the tiers of one problem keep from call to call, for sweeps, ProximalNewton, alternating directions, interior
+/// points and GaussSeidelNewton to allocate nothing.
 struct TierMemory {
   mixed::internal::BlockSweeps sweeps;
   mixed::Result trial;
   GrowingVector start;
   DependentRows dependent;
   ProximalNewtonWorkspace newton;
+  AdmmWorkspace alternating;
+  InteriorPointWorkspace interior;
+  GaussSeidelNewtonWorkspace swept_newton;
+  GrowingVector zero;
   Result attempt;
 
   /// For small problems like this one, where none before was as large.
@@ -61,13 +69,20 @@ class Tiers {
   [[nodiscard]] bool sweep_granular();
   void end(Status status, std::string_view reason);
   void log(std::string_view tier, Index iterations, std::string_view reason);
-  /// One tier, at most `count` of what it counts (0: its default). True if that ends the solve.
+  /// One tier from the best r, at most `count` of what it counts (0: its default). True if that ends the solve.
   template <class Options>
-  [[nodiscard]] bool attempt(Options options, Index Options::*limit, Index count);
-  /// From options.start, or from the best r where there is none.
+  [[nodiscard]] bool attempt(Options options, Index Options::*limit, Index count) {
+    return attempt_from(result_.r, std::move(options), limit, count);
+  }
+  /// The same from another r.
   template <class Options>
-  void solve(Options& options, Result& found);
-  void solve(ProximalNewton& options, Result& found);
+  [[nodiscard]] bool attempt_from(ConstVectorRef start, Options options, Index Options::*limit, Index count);
+  template <class Options>
+  void solve(Options options, ConstVectorRef start, Result& found);
+  void solve(const ProximalNewton& options, ConstVectorRef start, Result& found);
+  void solve(const Admm& options, ConstVectorRef start, Result& found);
+  void solve(const InteriorPoint& options, ConstVectorRef start, Result& found);
+  void solve(const GaussSeidelNewton& options, ConstVectorRef start, Result& found);
 
   const Problem& problem_;
   const Automatic& options_;
@@ -115,9 +130,9 @@ void solve_canonical(const Problem& problem, const Automatic& options, Automatic
 
 /// The tiers on such an island of a mixed problem, from result.r, which has the right size; canonical sets.
 /// `modes_tried`: active sets and pivoting have failed. Allocates nothing where the sweeps solve it and the problem
-/// does not grow, nor where ProximalNewton behind them does, as the first, up to ProximalNewtonWorkspace::most_rows
-/// rows. Result::solver is a name of the mixed registry for the sweeps,
-/// else of friction's.
+/// does not grow, nor where ProximalNewton behind them does, or alternating directions or an interior point where most
+/// contacts roll, as the first, up to ProximalNewtonWorkspace::most_rows rows. Result::solver is a name of the mixed
+/// registry for the sweeps, else of friction's.
 void solve_contacts(const Problem& problem, const mixed::Automatic& options, const detail::Deadline& deadline,
                     bool modes_tried, ContactMemory& memory, mixed::Result& result);
 

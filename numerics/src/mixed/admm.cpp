@@ -24,7 +24,7 @@ class Watch {
     scratch_.resize(problem.W.rows());
   }
 
-  [[nodiscard]] bool observe(const Eigen::VectorXd& z, const Eigen::VectorXd&) {
+  [[nodiscard]] bool observe(ConstVectorRef z, ConstVectorRef) {
     if (!z.allFinite()) return false;
     const Certificate certificate = certify(problem_, z, scratch_);
     last_ = certificate.residual;
@@ -84,7 +84,8 @@ Result solve(const Problem& problem, const Admm& options) {
   internal::begin(problem, "admm", result);
   internal::set_start(problem, "mixed::Admm::start", options.start, result);
   Watch watch(problem, options, result);
-  internal::AdmmMethod<Watch>(problem, options, watch, result).run();
+  internal::AdmmMemory memory;
+  internal::AdmmMethod<Watch>(problem, options, memory, watch, result).run();
   internal::note_round_off(problem, result);
   return result;
 }

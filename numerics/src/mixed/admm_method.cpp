@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "admm_method.hpp"
 
-#include <vector>
+#include <algorithm>
 
-#include <nonsmooth/numerics/linear_algebra/factorization.hpp>
+#include <internal/at.hpp>
 
 namespace nonsmooth::mixed::internal {
 namespace {
@@ -14,7 +14,22 @@ constexpr double small_rest = 1e-3;
 
 }  // namespace
 
-void Extrapolation::add(const Eigen::VectorXd& v, const Eigen::VectorXd& f) {
+void Extrapolation::prepare(Index n, Index memory) {
+  df_.resize(n, memory);
+  dg_.resize(n, memory);
+  gram_.resize(memory, memory);
+  forget();
+}
+
+void Extrapolation::reserve(Index n, Index memory) {
+  prepare(n, memory);
+  damped_.resize(memory, memory);
+  damped_.setIdentity();
+  static_cast<void>(factors_.factorize(damped_));
+  for (GrowingVector* vector : {&v_, &f_, &weights_}) vector->resize(std::max({n, memory, vector->size()}));
+}
+
+void Extrapolation::add(ConstVectorRef v, ConstVectorRef f) {
   if (df_.cols() == 0) return;
   if (count_ > 0) {
     const Index column = (count_ - 1) % df_.cols();
@@ -29,33 +44,54 @@ void Extrapolation::add(const Eigen::VectorXd& v, const Eigen::VectorXd& f) {
   ++count_;
 }
 
-bool Extrapolation::apply(Eigen::VectorXd& v) {
+bool Extrapolation::apply(VectorRef v) {
   if (filled_ < 2) return false;
   damped_ = gram_.topLeftCorner(filled_, filled_);
   // Nearly parallel differences are damped, so that their weights stay of order one.
   damped_.diagonal().array() += 1e-12 * damped_.trace();
+  weights_.resize(filled_);
   weights_.noalias() = df_.leftCols(filled_).transpose() * f_;
-  DenseFactorization factors(Structure::SymmetricPositiveDefinite);
-  if (!damped_.allFinite() || !factors.factorize(damped_)) return false;
-  factors.solve_in_place(weights_);
+  if (!damped_.allFinite() || !factors_.factorize(damped_)) return false;
+  factors_.solve_in_place(weights_);
   v = v_ + f_;
   v.noalias() -= dg_.leftCols(filled_) * weights_;
   return v.allFinite();
 }
 
-SplittingMatrix::SplittingMatrix(const Problem& problem) : problem_(problem) {
-  if (split()) cholesky_ = std::make_unique<BlockCholesky>(problem.W);
+void SplittingMatrix::prepare(const Problem& problem) {
+  problem_ = &problem;
+  lu_.reset();
+  rest_.clear();
+  has_cholesky_ = split();
+  if (has_cholesky_) cholesky_.prepare(problem.W);
+}
+
+void SplittingMatrix::reserve(const Problem& problem) {
+  const Index blocks = problem.W.num_block_rows(), rows = problem.W.rows();
+  mirror_.reserve(at(blocks * blocks));
+  rest_begin_.reserve(at(rows) + 1);
+  rest_column_.reserve(at(rows * rows / 2));
+  rest_.reserve(at(rows * rows / 2));
+  cholesky_.reserve(blocks, rows);
+}
+
+void AdmmMemory::reserve(const Problem& problem, Index iterates) {
+  const Index rows = problem.W.rows();
+  for (GrowingVector* vector : {&rho, &R, &v, &z, &r, &f, &b, &u, &z_before, &fallback})
+    vector->resize(std::max(rows, vector->size()));
+  matrix.reserve(problem);
+  extrapolation.reserve(rows, iterates);
 }
 
 bool SplittingMatrix::split() {
-  const BlockSparseMatrix& W = problem_.W;
+  const BlockSparseMatrix& W = problem_->W;
   double size = 0.0, rest = 0.0;
-  std::vector<Index> mirror(static_cast<std::size_t>(W.num_blocks()));
+  mirror_.resize(at(W.num_blocks()));
   for (Index i = 0; i < W.num_block_rows(); ++i)
     for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k) {
       const Index l = W.column(k) == i ? k : W.find(W.column(k), i);
       if (l < 0) return false;
-      mirror[static_cast<std::size_t>(k)] = l;
+      mirror_[at(k)] = l;
       const auto block = W.block(i, k);
       size += block.squaredNorm();
       if (W.column(k) >= i) rest += (block - W.block(W.column(k), l).transpose()).squaredNorm();
@@ -63,11 +99,12 @@ bool SplittingMatrix::split() {
   if (rest == 0.0) return true;
   if (!(rest <= small_rest * small_rest * size)) return false;
   rest_begin_.assign(1, 0);
+  rest_column_.clear();
   for (Index i = 0; i < W.num_block_rows(); ++i)
     for (Index row = 0; row < W.size(i); ++row) {
       for (Index k = W.diagonal(i); k < W.row_begin(i + 1); ++k) {
         const Index j = W.column(k);
-        const auto upper = W.block(i, k), lower = W.block(j, mirror[static_cast<std::size_t>(k)]);
+        const auto upper = W.block(i, k), lower = W.block(j, mirror_[at(k)]);
         for (Index column = j == i ? row + 1 : 0; column < W.size(j); ++column) {
           const double difference = upper(row, column) - lower(column, row);
           if (difference == 0.0) continue;
@@ -80,13 +117,13 @@ bool SplittingMatrix::split() {
   return true;
 }
 
-bool SplittingMatrix::factorize(const Eigen::VectorXd& R) {
-  if (cholesky_) {
-    if (cholesky_->factorize(R)) return true;
-    cholesky_.reset();
+bool SplittingMatrix::factorize(ConstVectorRef R) {
+  if (has_cholesky_) {
+    if (cholesky_.factorize(R)) return true;
+    has_cholesky_ = false;
   }
-  if (!lu_) lu_ = std::make_unique<NewtonSystem>(problem_);
-  const ProductSet& K = problem_.K;
+  if (!lu_) lu_ = std::make_unique<NewtonSystem>(*problem_);
+  const ProductSet& K = problem_->K;
   BlockDiagonal A(K), C(K);
   for (Index b = 0; b < K.num_blocks(); ++b)
     for (Index i = 0, n = K.size(b); i < n; ++i) {
@@ -96,8 +133,8 @@ bool SplittingMatrix::factorize(const Eigen::VectorXd& R) {
   return lu_->factorize(A, C);
 }
 
-void SplittingMatrix::solve(Eigen::VectorXd& b, Eigen::VectorXd& r) const {
-  if (cholesky_ && !rest_.empty()) {
+void SplittingMatrix::solve(VectorRef b, VectorRef r) const {
+  if (has_cholesky_ && !rest_.empty()) {
     for (Index i = 0; i < b.size(); ++i) {
       double sum = 0.0;
       for (Index k = rest_begin_[static_cast<std::size_t>(i)]; k < rest_begin_[static_cast<std::size_t>(i + 1)]; ++k)
@@ -106,8 +143,8 @@ void SplittingMatrix::solve(Eigen::VectorXd& b, Eigen::VectorXd& r) const {
     }
   }
   r = b;
-  if (cholesky_)
-    cholesky_->solve_in_place(r);
+  if (has_cholesky_)
+    cholesky_.solve_in_place(r);
   else
     lu_->solve_in_place(r);
 }

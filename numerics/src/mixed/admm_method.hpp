@@ -10,9 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 #include <nonsmooth/numerics/mixed/admm.hpp>
 
 #include "block_cholesky.hpp"
+#include "growing_matrix.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
@@ -24,17 +26,20 @@ namespace nonsmooth::mixed::internal {
 /// smallest. Cost: some 6 n memory flops an iterate.
 class Extrapolation {
  public:
-  Extrapolation(Index n, Index memory) : df_(n, memory), dg_(n, memory), gram_(memory, memory) {}
+  /// Of vectors of n entries, from `memory` differences, none yet. Keeps its memory.
+  void prepare(Index n, Index memory);
+  void reserve(Index n, Index memory);  ///< memory for as many
   void forget() noexcept { count_ = filled_ = 0; }
 
-  void add(const Eigen::VectorXd& v, const Eigen::VectorXd& f);
+  void add(ConstVectorRef v, ConstVectorRef f);
 
   /// The extrapolated v + f of the last iterate into v. False where the differences carry no information.
-  [[nodiscard]] bool apply(Eigen::VectorXd& v);
+  [[nodiscard]] bool apply(VectorRef v);
 
  private:
-  Eigen::MatrixXd df_, dg_, gram_, damped_;  // differences of f and of g = v + f; F^T F
-  Eigen::VectorXd v_, f_, weights_;
+  GrowingMatrix<> df_, dg_, gram_, damped_;  // differences of f and of g = v + f; F^T F
+  GrowingVector v_, f_, weights_;
+  DenseFactorization factors_{Structure::SymmetricPositiveDefinite};
   Index count_ = 0, filled_ = 0;
 };
 
@@ -42,21 +47,36 @@ class Extrapolation {
 /// of the mirrored lower triangle, E times the r of the iteration before on the right-hand side.
 class SplittingMatrix {
  public:
-  explicit SplittingMatrix(const Problem& problem);
+  /// Of another problem. Keeps its memory, but for that of an LU, where Cholesky's factors do not exist.
+  void prepare(const Problem& problem);
+  /// Memory for problems like this one, of few rows, whatever the pattern of a symmetric W.
+  void reserve(const Problem& problem);
   /// False where W + R is singular.
-  [[nodiscard]] bool factorize(const Eigen::VectorXd& R);
+  [[nodiscard]] bool factorize(ConstVectorRef R);
   /// r := (W + R)^-1 b, exact once r no longer changes; `r` comes in as that of the iteration before, b is overwritten.
-  void solve(Eigen::VectorXd& b, Eigen::VectorXd& r) const;
+  void solve(VectorRef b, VectorRef r) const;
 
  private:
   /// E = W - S, S the mirrored lower triangle, by rows; false where it is not small or the pattern is unsymmetric.
   [[nodiscard]] bool split();
 
-  const Problem& problem_;
+  const Problem* problem_ = nullptr;
+  std::vector<Index> mirror_;  // of block (i, j): block (j, i)
   std::vector<Index> rest_begin_, rest_column_;
   std::vector<double> rest_;  // E; empty where W is symmetric to the last bit
-  std::unique_ptr<BlockCholesky> cholesky_;
-  std::unique_ptr<NewtonSystem> lu_;
+  BlockCholesky cholesky_;
+  bool has_cholesky_ = false;
+  std::unique_ptr<NewtonSystem> lu_;  // where it has not
+};
+
+/// What AdmmMethod keeps from solve to solve; vectors have an entry a row.
+struct AdmmMemory {
+  SplittingMatrix matrix;
+  Extrapolation extrapolation;
+  GrowingVector rho, R, v, z, r, f, b, u, z_before, fallback;
+
+  /// For problems like this one, of few rows, whatever the pattern of a symmetric W.
+  void reserve(const Problem& problem, Index iterates);
 };
 
 /// The iteration that mixed::Admm's documentation states. `Watch` decides when it ends:
@@ -67,16 +87,28 @@ class SplittingMatrix {
 template <class Watch>
 class AdmmMethod {
  public:
-  AdmmMethod(const Problem& problem, const Admm& options, Watch& watch, Result& result)
+  AdmmMethod(const Problem& problem, const Admm& options, AdmmMemory& memory, Watch& watch, Result& result)
       : problem_(problem),
         options_(options),
         watch_(watch),
         result_(result),
-        matrix_(problem),
-        extrapolation_(problem.W.rows(), options.memory) {
-    natural_scales(problem, rho_);
+        matrix_(memory.matrix),
+        extrapolation_(memory.extrapolation),
+        rho_(memory.rho),
+        R_(memory.R),
+        v_(memory.v),
+        z_(memory.z),
+        r_(memory.r),
+        f_(memory.f),
+        b_(memory.b),
+        u_(memory.u),
+        z_before_(memory.z_before),
+        fallback_(memory.fallback) {
     const Index n = problem.W.rows();
-    u_.resize(n), f_.resize(n), b_.resize(n), z_before_.resize(n);
+    matrix_.prepare(problem);
+    extrapolation_.prepare(n, options.memory);
+    for (GrowingVector* vector : {&rho_, &u_, &f_, &b_}) vector->resize(n);
+    natural_scales(problem, VectorRef(rho_));
   }
 
   void run() {
@@ -93,7 +125,7 @@ class AdmmMethod {
     Index next_balance = 20, last_gain = 0, plain_until = 0, patience = 500;
     double best = std::numeric_limits<double>::infinity();
     double reference = std::numeric_limits<double>::infinity();
-    Eigen::VectorXd fallback;
+    fallback_.resize(0);
     while (true) {
       if (!step()) return watch_.finish(Status::NumericalFailure, "numbers overflow");
       ++result_.iterations;
@@ -101,13 +133,13 @@ class AdmmMethod {
       const bool last = result_.iterations >= options_.max_iterations;
       if ((last || due(size)) && look(size)) return watch_.finish(Status::Stalled, "");
       if (last) return watch_.finish(Status::IterationLimit, "max_iterations reached");
-      if (fallback.size() > 0 && !(size <= 2.0 * reference)) {
-        v_ = fallback;  // the extrapolated point was worse: on from the plain one, without history
-        fallback.resize(0);
+      if (fallback_.size() > 0 && !(size <= 2.0 * reference)) {
+        v_ = fallback_;  // the extrapolated point was worse: on from the plain one, without history
+        fallback_.resize(0);
         extrapolation_.forget();
         continue;
       }
-      fallback.resize(0);
+      fallback_.resize(0);
       reference = size;
       if (size < 0.9 * best) {
         best = size;
@@ -132,10 +164,10 @@ class AdmmMethod {
       if (options_.memory > 0 && result_.iterations >= plain_until) {
         f_ *= options_.relaxation;
         extrapolation_.add(v_, f_);
-        fallback = v_ + f_;
+        fallback_ = v_ + f_;
         if (!extrapolation_.apply(v_)) {
-          v_ = fallback;
-          fallback.resize(0);
+          v_ = fallback_;
+          fallback_.resize(0);
         }
       } else {
         v_ += options_.relaxation * f_;
@@ -182,7 +214,10 @@ class AdmmMethod {
   }
 
   /// |x| in the unit of u, so that blocks of different masses count alike.
-  [[nodiscard]] double weighted(const Eigen::VectorXd& x) const { return x.cwiseQuotient(rho_).norm(); }
+  template <class X>
+  [[nodiscard]] double weighted(const X& x) const {
+    return x.cwiseQuotient(rho_).norm();
+  }
 
   /// Notes how the relative changes of r, |r - z| / |z|, and of û = R (z - v), R |z - z_before| / max(|û|, |q|),
   /// compare (where everything sticks û tends to 0, and q is the measure of it).
@@ -216,11 +251,11 @@ class AdmmMethod {
   const Admm& options_;
   Watch& watch_;
   Result& result_;
-  SplittingMatrix matrix_;
-  Extrapolation extrapolation_;
+  SplittingMatrix& matrix_;
+  Extrapolation& extrapolation_;
   double penalty_ = 1.0, log_ratio_ = 0.0, error_per_size_ = std::numeric_limits<double>::infinity();
   Index refactorizations_ = 0, compared_ = 0, last_look_ = 0;
-  Eigen::VectorXd rho_, R_, v_, z_, r_, f_, b_, u_, z_before_;
+  GrowingVector &rho_, &R_, &v_, &z_, &r_, &f_, &b_, &u_, &z_before_, &fallback_;
 };
 
 }  // namespace nonsmooth::mixed::internal

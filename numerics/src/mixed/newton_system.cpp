@@ -29,8 +29,11 @@ bool NewtonSystem::prefers_dense(const BlockSparseMatrix& W) {
   return n <= 2000 && filled > 0.3 * static_cast<double>(n) * static_cast<double>(n);
 }
 
-BlockDiagonal::BlockDiagonal(const ProductSet& K) {
+BlockDiagonal::BlockDiagonal(const ProductSet& K) { prepare(K); }
+
+void BlockDiagonal::prepare(const ProductSet& K) {
   Index total = 0;
+  begin_.clear();
   for (Index b = 0; b < K.num_blocks(); ++b) {
     begin_.push_back(total);
     total += K.size(b) * K.size(b);
@@ -38,8 +41,7 @@ BlockDiagonal::BlockDiagonal(const ProductSet& K) {
   values_.assign(static_cast<std::size_t>(total), 0.0);
 }
 
-void BlockDiagonal::multiply(const ProductSet& K, const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
-  y.resize(x.size());
+void BlockDiagonal::multiply(const ProductSet& K, ConstVectorRef x, VectorRef y) const {
   for (Index b = 0; b < K.num_blocks(); ++b) {
     const Index o = K.offset(b), n = K.size(b);
     y.segment(o, n).noalias() = Block(block(b), n, n).lazyProduct(x.segment(o, n));
@@ -107,7 +109,7 @@ bool NewtonSystem::factorize(const BlockDiagonal& A, const BlockDiagonal& C) {
   return finite && (dense_ ? dense_factors_.factorize(full_) : sparse_factors_.factorize(sparse_));
 }
 
-void NewtonSystem::solve_in_place(Eigen::VectorXd& x) const {
+void NewtonSystem::solve_in_place(VectorRef x) const {
   if (dense_)
     dense_factors_.solve_in_place(x);
   else

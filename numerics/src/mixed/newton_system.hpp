@@ -14,13 +14,17 @@ namespace nonsmooth::mixed::internal {
 /// One dense n_i x n_i column-major matrix a block.
 class BlockDiagonal {
  public:
+  BlockDiagonal() = default;
   explicit BlockDiagonal(const ProductSet& K);
+  /// Zeros for the blocks of another product. Keeps its memory.
+  void prepare(const ProductSet& K);
   [[nodiscard]] double* block(Index i) noexcept { return values_.data() + begin_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const double* block(Index i) const noexcept {
     return values_.data() + begin_[static_cast<std::size_t>(i)];
   }
-  /// y = D x, or D^T x; y is not x.
-  void multiply(const ProductSet& K, const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
+  /// y = D x; y has as many entries and is not x.
+  void multiply(const ProductSet& K, ConstVectorRef x, VectorRef y) const;
+  /// y = D^T x; y is not x.
   void multiply_transposed(const ProductSet& K, const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
 
  private:
@@ -38,7 +42,7 @@ class NewtonSystem {
   /// False where J is singular to working precision or not finite.
   [[nodiscard]] bool factorize(const BlockDiagonal& A, const BlockDiagonal& C);
   /// x := J^-1 x of the last factors.
-  void solve_in_place(Eigen::VectorXd& x) const;
+  void solve_in_place(VectorRef x) const;
 
  private:
   const Problem& problem_;

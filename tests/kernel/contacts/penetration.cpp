@@ -208,9 +208,7 @@ TEST(Penetration, InFlowWithAProjectionIsItsTolerance) {
   for (const auto kind : {DroppedBodies::Kind::Spheres, DroppedBodies::Kind::Boxes}) {
     Flow flow(kind == DroppedBodies::Kind::Spheres ? 100 : 40, kind);
     for (const Projection projection : {Projection::Combined, Projection::All}) {
-      // A box that jams between others takes more than thirty moves in a step of such a flow; the usual limit is 20.
-      flow.options.projection = {
-          .kind = projection, .unilateral_tolerance = 1e-6 * DroppedBodies::radius, .max_iterations = 100};
+      flow.options.projection = {.kind = projection, .unilateral_tolerance = 1e-6 * DroppedBodies::radius};
       TimeStepping simulation(flow.scene.model, flow.options);
       const RunReport run = simulation.advance_to(0.3);
       ASSERT_TRUE(run) << run.message();

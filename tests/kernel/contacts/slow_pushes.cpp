@@ -87,5 +87,84 @@ TEST(SlowPushes, ACubeThatIsNearlyLiftedStandsUnderGeneralisedAlpha) {
   EXPECT_LE(fastest, 100.0 * 1e-10 * kGravity * kStep);
 }
 
+/// What a body of 1 kg weighs: e^-t - left [N], left = 0 or so little that it lifts the body at t = -ln left.
+double weight_at(double t, double left) { return std::exp(-t) - left; }
+
+/// A body of one unknown above a floor, or a ball on a plane that its relation measures by its turns, from rest there.
+struct WeighedBody {
+  NonSmoothDynamicalSystem model;
+  SystemHandle body;
+  InteractionHandle floor;
+
+  WeighedBody(bool ball, double left) {
+    const NewtonImpactLaw law{.restitution = 0.0};
+    if (ball) {
+      body =
+          model.add(RigidBody{.mass = 1.0,
+                              .inertia = 0.4 * kHalf * kHalf * Eigen::Matrix3d::Identity(),
+                              .position = {0.0, 0.0, kHalf},
+                              .loads = {GivenLoad{.load = [left](double t, ConstVectorRef, ConstVectorRef,
+                                                                 VectorRef load) { load[2] = -weight_at(t, left); }}}});
+      floor = model.link(body, SphereOnHalfSpace{.sphere = {.radius = kHalf}}, law);
+    } else {
+      body = model.add(
+          LagrangianLinearSystem{.mass = {{1.0}},
+                                 .force = [left](double t, VectorRef force) { force[0] = -weight_at(t, left); },
+                                 .q0 = {0.0}});
+      floor = model.link(body, LagrangianLinearRelation{.H = {{1.0}}, .b = {0.0}}, law);
+    }
+  }
+
+  [[nodiscard]] double height(const State& state) const {
+    return state.q(body).size() == 1 ? state.q(body)[0] : state.q(body)[2] - kHalf;
+  }
+  [[nodiscard]] double speed(const State& state) const {
+    return state.v(body).size() == 1 ? state.v(body)[0] : state.v(body)[2];
+  }
+};
+
+/// The weight falls by thirteen decades. The floor carries it in each step: its impulse is h (1 - gamma) A_k + h gamma
+/// A_{k+1} of A_k = w(t_k + (alpha_m - alpha_f) h) to second order, that is h w within a step or two of t: to 4 h of
+/// itself. The body is lifted by h^2 |gamma / 2 - beta| times what its weight lost, 1 N, and by residuals.
+TEST(SlowPushes, ABodyStandsUnderAWeightThatFallsAsAnExponential) {
+  constexpr double step = 1e-2;
+  for (const bool ball : {false, true}) {
+    for (const double rho : {0.0, 0.5, 0.8, 1.0}) {
+      const WeighedBody given(ball, 0.0);
+      const double factor = 0.25 * std::pow((1.0 - rho) / (1.0 + rho), 2.0);
+      TimeStepping simulation(given.model, {.integrator = GeneralisedAlpha{.rho = rho}, .step = step});
+      double worst = 0.0, highest = 0.0;
+      const RunReport report = simulation.advance_to(30.0, [&](const State& state) {
+        worst = std::max(worst, std::abs(state.impulse(given.floor)[0] / (step * weight_at(state.t, 0.0)) - 1.0));
+        highest = std::max(highest, given.height(state));
+      });
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_LE(worst, 4.0 * step) << "rho " << rho << ", ball " << ball;
+      EXPECT_LE(highest, step * step * factor * (1.0 + 4.0 * step) + 1e-15) << "rho " << rho << ", ball " << ball;
+    }
+  }
+}
+
+/// What is left of it draws the body off at t_0 = -ln left: from there v = left (s - 1 + e^-s), s = t - t_0. It may
+/// leave three steps late or early, as forces act within a step or two of their time: v is then off by left (h 3 s),
+/// beside a part 3 h of it.
+TEST(SlowPushes, ABodyLeavesWhereItsWeightIsGone) {
+  constexpr double step = 1e-2, left = 1e-6, after = 5.0;
+  for (const bool ball : {false, true}) {
+    for (const double rho : {0.0, 0.5, 0.8, 1.0}) {
+      const WeighedBody given(ball, left);
+      TimeStepping simulation(given.model, {.integrator = GeneralisedAlpha{.rho = rho}, .step = step});
+      double gone = 0.0;  // when it was carried last
+      const RunReport report = simulation.advance_to(-std::log(left) + after, [&](const State& state) {
+        if (state.impulse(given.floor)[0] > 0.0) gone = state.t;
+      });
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_NEAR(gone, -std::log(left), 3.0 * step) << "rho " << rho << ", ball " << ball;
+      EXPECT_NEAR(given.speed(simulation.state()), left * (after - 1.0 + std::exp(-after)), left * 3.0 * step * after)
+          << "rho " << rho << ", ball " << ball;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::slow_pushes_test

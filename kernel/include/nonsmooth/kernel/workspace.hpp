@@ -86,8 +86,9 @@ struct ProjectionOptions {
   /// Moves in a step, >= 1; more end it with StepReport::Outcome::ProjectionLimit. A contact source sees as far as its
   /// bodies move in a step, BodyContacts as far as two of them near each other: a gap between bodies at rest to each
   /// other is found when a move has closed it, so that a row of them with narrow gaps, pushed from one end, takes a
-  /// move a body.
-  Index max_iterations = 20;
+  /// move a body. Most steps take one or two; boxes that jam between others in a flow take 30 to 100, as each move
+  /// opens some gaps and closes others.
+  Index max_iterations = 100;
 };
 
 /// Islands of bodies at rest fall asleep: they are not moved, and nothing is solved for them until they wake. Off by

@@ -15,6 +15,14 @@ using Eigen::Vector3d;
 
 constexpr double kOnFeature = 1e-12;  ///< of the sizes: what is this near to a feature is on it
 
+/// Room behind what is there for the triangles of a surface that may come near, their edges and corners before those
+/// named twice are taken out, and their faces: of all of them where they are no more than some thousands.
+void make_room(const Surface& surface, std::vector<Index>& memory) {
+  constexpr std::size_t most = 4096, numbers = 1 + 3 + 3 + 1, points = 1024;
+  const std::size_t needed = memory.size() + numbers * std::min(surface.triangles.size(), most) + points;
+  if (memory.capacity() < needed) memory.reserve(std::max(needed, 2 * memory.capacity()));
+}
+
 void sort_unique(std::vector<Index>& memory, std::size_t begin) {
   const auto from = memory.begin() + static_cast<std::ptrdiff_t>(begin);
   std::sort(from, memory.end());
@@ -31,7 +39,9 @@ SurfaceFaces::SurfaceFaces(const Motion& motion, double size, double radius, con
       view_{second, at, kOnFeature * (second.size + size)},
       names_(second),
       memory_(memory),
-      triangles_begin_(memory.size()) {}
+      triangles_begin_(memory.size()) {
+  make_room(second, memory);
+}
 
 std::span<const Index> SurfaceFaces::triangles() const {
   return std::span(memory_).subspan(triangles_begin_, edges_begin_ - triangles_begin_);

@@ -30,6 +30,13 @@ double deepest_of(const ContactSet& contacts) {
   return deepest;
 }
 
+std::size_t number_of(const ContactSet& contacts) {
+  std::size_t number = 0;
+  for (const ContactBatches& found : contacts.found)
+    for (const ContactBatch& batch : found) number += batch.contacts.size();
+  return number;
+}
+
 /// Detected contacts at the state's positions: those that are active, or were activated, or (where all are projected)
 /// penetrate, or are so near that what penetrates may be pushed into them, as far as the source finds these: it looks
 /// as far as the bodies move in a step, next to nowhere where they rest. What a move closes beyond, the next one opens.
@@ -40,6 +47,7 @@ void list_contacts(const NonSmoothDynamicalSystem& model, const ProjectionOption
   for (std::size_t s = 0; s < model.sources().size(); ++s)
     ask_source(model, s, state, caches.discretisation, caches.search, own.contacts.found[s]);
   own.reach = std::max(own.reach, deepest_of(own.contacts));
+  own.num_found = number_of(own.contacts);
   const bool all = options.kind != Projection::Direct && own.reach > options.unilateral_tolerance;
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
     const auto source = static_cast<Index>(s);
@@ -216,6 +224,28 @@ void note_joining(const State& state, const Workspace::Implementation& caches, P
   }
 }
 
+/// Makes the memory of a first move before there is one: of the rows of all gaps, as if each had to open by what is
+/// left alone. It moves nothing; nor does it change what a later move comes to, which depends on no move before.
+void make_room(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
+               Workspace::Implementation& caches) {
+  ProjectionProblem& own = caches.projection;
+  own.room = own.num_found + caches.relations.blocks.size();
+  own.reach = std::numeric_limits<double>::infinity();
+  list_contacts(model, options.projection, state, caches);
+  for (signed char& block : own.state)
+    if (block == 0 && options.projection.kind != Projection::Direct) block = 1;
+  list_rows(options.projection, state, caches.relations, own);
+  for (ProjectionRow& row : own.rows)
+    row.gap = row.bilateral ? options.projection.bilateral_tolerance : -options.projection.unilateral_tolerance;
+  assemble_projection(caches.discretisation, caches.relations, caches.search.asleep, caches.systems,
+                      options.dependent_rows, nullptr, own);
+  solve_projection(options, caches.threads, 1.0, true, own);
+  own.redundant.end_solution(own.problem);
+  sum_moves(caches.discretisation, own);
+  if (options.projection.kind == Projection::Combined) caches.joining.contacts.resize(own.contacts.found.size());
+  own.problem.blocks.clear();  // it is of no step
+}
+
 /// Moves the positions until every listed row is within its tolerance; own.state tells which blocks are. `before`: what
 /// laws remembered at the start of the step.
 bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
@@ -232,7 +262,12 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   for (Index iteration = 0;; ++iteration) {
     list_contacts(model, options.projection, state, caches);
     const double worst = list_rows(options.projection, state, relations, own);
-    if (worst <= 1.0) break;
+    if (worst <= 1.0) {
+      if (!own.has_moved && own.num_found + relations.blocks.size() > own.room)
+        make_room(model, options, state, caches);
+      break;
+    }
+    own.has_moved = true;
     assemble_projection(discretisation, relations, caches.search.asleep, caches.systems, options.dependent_rows,
                         nullptr, own);
     if (iteration == options.projection.max_iterations) {

@@ -37,8 +37,11 @@ struct ProjectionProblem {
   std::vector<signed char> state;
   ContactSet contacts;                                     ///< detected at the positions that are projected
   std::vector<std::pair<Index, std::uint64_t>> activated;  ///< source and feature of contacts as state = 2, sorted
-  double reach = 0.0;  ///< the deepest penetration so far: what is as near is listed
-  bool joins = false;  ///< contacts that were not active were moved
+  double reach = 0.0;         ///< the deepest penetration so far: what is as near is listed
+  bool joins = false;         ///< contacts that were not active were moved
+  std::size_t num_found = 0;  ///< contacts, before those are taken that are listed
+  std::size_t room = 0;       ///< of contacts found and blocks, that memory was made for before the first move
+  bool has_moved = false;     ///< since the workspace was made
   std::vector<ProjectionRow> rows;
   std::vector<ProjectionJacobian> jacobians;
   std::vector<double> H, P;

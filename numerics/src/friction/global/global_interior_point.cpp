@@ -52,7 +52,7 @@ class KktFactors {
     scratch_.resize(place_.size());
   }
 
-  [[nodiscard]] bool factorize(const BlockDiagonal& B, const Eigen::VectorXd& shift) {
+  [[nodiscard]] bool factorize(const BlockDiagonal& B, ConstVectorRef shift) {
     matrix_.values = constant_;
     for (Index b = 0; b < K_.num_blocks(); ++b) {
       const Index n = K_.size(b), k = find(groups_ + b, groups_ + b);
@@ -136,7 +136,8 @@ class KktFactors {
 class GlobalSystem : public internal::InteriorSystem {
  public:
   GlobalSystem(const GlobalProblem& problem, const GlobalInteriorPoint& options, GlobalResult& result)
-      : problem_(problem),
+      : InteriorSystem(own_r_, own_u_),
+        problem_(problem),
         options_(options),
         result_(result),
         deadline_(options.time_limit),
@@ -152,16 +153,17 @@ class GlobalSystem : public internal::InteriorSystem {
     v_.setZero(problem.A.rows());
     r_.setZero(problem.w.size());
     u_ = w_;
+    product_.resize(r_.size());
   }
 
-  bool factorize(const BlockDiagonal& B, const Eigen::VectorXd& shift) override {
+  bool factorize(const BlockDiagonal& B, ConstVectorRef shift) override {
     B_ = &B;
     shift_ = shift;
     return factors_.factorize(B, shift);
   }
 
   /// Refined once, as in the reduced form.
-  void solve(const Eigen::VectorXd& rhs, Eigen::VectorXd& dr) override {
+  void solve(ConstVectorRef rhs, VectorRef dr) override {
     const Index n = v_.size(), m = r_.size();
     Eigen::VectorXd right(n + m);
     right << f_ + H_.transpose() * r_ - A_ * v_, rhs;
@@ -177,10 +179,11 @@ class GlobalSystem : public internal::InteriorSystem {
 
   void advance(double t) override {
     v_ += t * step_.head(v_.size());
-    move_to(r_ + t * step_.tail(r_.size()));
+    r_ += t * step_.tail(r_.size());
+    u_ = H_ * v_ + w_;
   }
 
-  void move_to(const Eigen::VectorXd& r) override {
+  void move_to(ConstVectorRef r) override {
     r_ = r;
     u_ = H_ * v_ + w_;
   }
@@ -254,6 +257,7 @@ class GlobalSystem : public internal::InteriorSystem {
   const Eigen::VectorXd f_, w_;
   KktFactors factors_;
   const BlockDiagonal* B_ = nullptr;
+  GrowingVector own_r_, own_u_;
   Eigen::VectorXd v_, shift_, step_, product_;
   double next_polish_ = 1e-5;
   Status status_ = Status::NotRun;
@@ -263,8 +267,9 @@ class GlobalSystem : public internal::InteriorSystem {
 void run(const GlobalProblem& problem, const GlobalInteriorPoint& options, GlobalResult& result) {
   GlobalSystem system(problem, options, result);
   if (!options.start.isZero(0.0) && system.polish(options.start)) return system.finish(Status::NotRun, "");
-  internal::InteriorIteration iteration(problem.K, system);
-  const internal::InteriorEnd end = iteration.run(options.term, options.max_iterations, result.iterations);
+  internal::InteriorIteration iteration;
+  const internal::InteriorEnd end =
+      iteration.run(problem.K, system, options.term, options.max_iterations, result.iterations);
   if (end.status != Status::NotRun && result.r.size() == problem.w.size())
     static_cast<void>(system.polish(Eigen::VectorXd(result.r)));
   system.finish(end.status, end.reason);

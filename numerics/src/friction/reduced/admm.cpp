@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/friction/admm.hpp>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 
 #include <internal/check.hpp>
 
+#include "admm_workspace.hpp"
 #include "mixed/admm_method.hpp"
 #include "projection_method.hpp"
 
 namespace nonsmooth::friction {
+
+struct internal::FrictionAdmmMemory {
+  MonitorMemory<GrowingVector> monitor;
+  mixed::internal::AdmmMemory iteration;
+};
+
 namespace {
 
-void run_admm(const Problem& problem, const Admm& options, mixed::Result& result) {
-  internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
+constexpr std::string_view admm_name = "admm", admm_start = "friction::Admm::start";
+
+void run_admm(const Problem& problem, const Admm& options, internal::FrictionAdmmMemory& memory,
+              mixed::Result& result) {
+  using Monitor = internal::BasicMonitor<GrowingVector>;
+  Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, &memory.monitor, result);
   const mixed::Admm engine{.tolerance = options.tolerance,
                            .max_iterations = options.max_iterations,
                            .penalty = options.penalty,
                            .relaxation = options.relaxation,
                            .max_refactorizations = options.max_refactorizations,
                            .memory = options.memory};
-  mixed::internal::AdmmMethod<internal::Monitor>(problem, engine, monitor, result).run();
+  mixed::internal::AdmmMethod<Monitor>(problem, engine, memory.iteration, monitor, result).run();
 }
 
 }  // namespace
@@ -36,7 +49,42 @@ void Admm::validate() const {
 }
 
 Result solve(const Problem& problem, const Admm& options) {
-  return internal::solve_by(problem, options, "admm", "friction::Admm::start", true, run_admm);
+  return internal::solve_by(problem, options, admm_name, admm_start, true,
+                            [](const Problem& form, const Admm& given, mixed::Result& result) {
+                              internal::FrictionAdmmMemory memory;
+                              run_admm(form, given, memory, result);
+                            });
 }
+
+namespace internal {
+
+AdmmWorkspace::AdmmWorkspace() = default;
+AdmmWorkspace::~AdmmWorkspace() = default;
+AdmmWorkspace::AdmmWorkspace(AdmmWorkspace&&) noexcept = default;
+AdmmWorkspace& AdmmWorkspace::operator=(AdmmWorkspace&&) noexcept = default;
+
+FrictionAdmmMemory& AdmmWorkspace::memory() {
+  if (!memory_) memory_ = std::make_unique<FrictionAdmmMemory>();
+  return *memory_;
+}
+
+void AdmmWorkspace::reserve(const Problem& problem) {
+  FrictionAdmmMemory& own = memory();
+  for (GrowingVector* vector : {&own.monitor.rho, &own.monitor.error, &own.monitor.best_r, &own.monitor.u})
+    vector->resize(std::max(problem.W.rows(), vector->size()));
+  own.iteration.reserve(problem, Admm{}.memory);
+}
+
+void AdmmWorkspace::solve(const Problem& problem, const Admm& options, ConstVectorRef r, Result& result) {
+  problem.validate();
+  options.validate();
+  check_sets(admm_name, problem.K, true);
+  const auto run = [this](const Problem& of, const Admm& by, mixed::Result& found) {
+    run_admm(of, by, memory(), found);
+  };
+  solve_canonical_into(problem, options, admm_name, admm_start, r, run, result);
+}
+
+}  // namespace internal
 
 }  // namespace nonsmooth::friction

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,12 +15,25 @@
 #include <internal/check.hpp>
 
 #include "closed_system.hpp"
+#include "gauss_seidel_newton_workspace.hpp"
 #include "mixed/block_sweeps.hpp"
 #include "neighborhood.hpp"
 #include "projection_method.hpp"
 
 namespace nonsmooth::friction {
+
+/// All vectors have an entry a row, but for those by block and the last errors.
+struct internal::GaussSeidelNewtonMemory {
+  MonitorMemory<GrowingVector> monitor;
+  ClosedSystem system;
+  mixed::internal::BlockSweeps sweeps;
+  GrowingVector r, u, start, best, step, trial, trial_u;
+  std::vector<double> recent;  // |e| of the last points
+};
+
 namespace {
+
+constexpr std::string_view polish_name = "gauss-seidel newton", polish_start = "friction::GaussSeidelNewton::start";
 
 /// Where an attempt begins: the start of the solve, r = 0 (left out where that is the same), the best point so far.
 enum class From : unsigned char { Start, Zero, Best };
@@ -46,15 +60,31 @@ constexpr Index first_short = 1000, last_short = 5000;  // blocks
 
 class GaussSeidelNewtonMethod {
  public:
-  GaussSeidelNewtonMethod(const Problem& problem, const GaussSeidelNewton& options, mixed::Result& result)
+  static constexpr std::size_t most_recent = 3;  ///< errors that a step may be compared with
+
+  GaussSeidelNewtonMethod(const Problem& problem, const GaussSeidelNewton& options,
+                          internal::GaussSeidelNewtonMemory& memory, mixed::Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
-        monitor_(problem, options.tolerance, options.measure, options.time_limit, result),
-        system_(problem, monitor_.rho()),
+        monitor_(problem, options.tolerance, options.measure, options.time_limit, &memory.monitor, result),
+        system_(memory.system),
+        sweeps_(memory.sweeps),
         short_(problem.K.num_blocks() >= first_short && problem.K.num_blocks() <= last_short),
-        r_(result.r),
-        u_(problem.W.rows()) {}
+        recent_(memory.recent),
+        r_(memory.r),
+        u_(memory.u),
+        start_(memory.start),
+        best_(memory.best),
+        step_(memory.step),
+        trial_(memory.trial),
+        trial_u_(memory.trial_u) {
+    system_.prepare(problem, monitor_.rho());
+    r_ = result.r;
+    u_.resize(problem.W.rows());
+    step_.resize(problem.W.rows());
+    best_.resize(0);
+  }
 
   void run() {
     problem_.W.multiply_add(r_, problem_.q, u_);
@@ -72,7 +102,7 @@ class GaussSeidelNewtonMethod {
       const double error = system_.linearize(r_, u_);
       system_.keep_error();
       recent_.push_back(error);
-      if (recent_.size() > memory) recent_.erase(recent_.begin());
+      if (recent_.size() > most_recent) recent_.erase(recent_.begin());
       trial_ = r_;
       trial_u_ = u_;
       const Outcome outcome = step_to_trial(error, alpha);
@@ -104,8 +134,8 @@ class GaussSeidelNewtonMethod {
         best_error_ = after;
         best_ = trial_;
       }
-      r_.swap(trial_);
-      u_.swap(trial_u_);
+      std::swap(r_, trial_);
+      std::swap(u_, trial_u_);
     }
     monitor_.finish(Status::IterationLimit, "max_steps reached");
   }
@@ -116,7 +146,6 @@ class GaussSeidelNewtonMethod {
   static constexpr double restart_above = 0.1, restart = 1e-3;
   static constexpr double better = 0.9;   // the share of the error that a Newton step must come below
   static constexpr int newton_steps = 3;  // the modes that a step got wrong are often right after the next
-  static constexpr std::size_t memory = 3;
   // Of a part: how far it is solved and how far it must be to count, in shares of its error; steps; the contacts whose
   // squared error is below this share of the largest start none.
   static constexpr double part_gain = 1e-3, worth = 0.1, small_error = 1e-4, smallest_tolerance = 1e-13;
@@ -143,7 +172,10 @@ class GaussSeidelNewtonMethod {
   /// Solves the parts around the contacts of largest error, one after the other, each with the rest held: the Newton
   /// steps guessed their modes wrong. Sweeps must follow, which carry what that changes to the neighbours.
   void mend() {
-    if (!neighborhood_) neighborhood_.emplace(problem_);
+    if (!neighborhood_) {
+      neighborhood_.emplace(problem_);
+      part_memory_.emplace();
+    }
     const Index blocks = problem_.K.num_blocks();
     errors_.resize(at(blocks));
     for (Index b = 0; b < blocks; ++b) errors_[at(b)] = {system_.block_error(b), b};
@@ -172,7 +204,7 @@ class GaussSeidelNewtonMethod {
     const GaussSeidelNewton options{.tolerance = std::max(part_gain * before, smallest_tolerance),
                                     .max_steps = part_steps,
                                     .time_limit = monitor_.remaining()};
-    GaussSeidelNewtonMethod(part, options, part_result_).run();
+    GaussSeidelNewtonMethod(part, options, *part_memory_, part_result_).run();
     if (part_result_.certificate.residual <= worth * before) neighborhood_->scatter(part_result_.r, trial_);
   }
 
@@ -193,7 +225,7 @@ class GaussSeidelNewtonMethod {
 
   /// True where that ends the solve. Number and relaxation change from restart to restart, so that the same point is
   /// not left the same way twice.
-  [[nodiscard]] bool sweep(Eigen::VectorXd& r, Eigen::VectorXd& u) {
+  [[nodiscard]] bool sweep(GrowingVector& r, GrowingVector& u) {
     if (!can_sweep_) return false;
     constexpr double counts[] = {1.0, 4.0, 2.0, 0.5}, excesses[] = {1.0, 0.0, 4.0 / 3.0, 2.0 / 3.0};
     const double excess = excesses[(restarts_ / 2) % 4] * (options_.relaxation - 1.0);
@@ -208,21 +240,22 @@ class GaussSeidelNewtonMethod {
   const Problem& problem_;
   const GaussSeidelNewton& options_;
   mixed::Result& result_;
-  internal::Monitor monitor_;
-  internal::ClosedSystem system_;
-  mixed::internal::BlockSweeps sweeps_;
+  internal::BasicMonitor<GrowingVector> monitor_;
+  internal::ClosedSystem& system_;
+  mixed::internal::BlockSweeps& sweeps_;
   const bool short_;  // attempts
   bool can_sweep_ = false;
   std::size_t attempt_ = 0;
   Index attempt_end_ = 0;
   std::optional<internal::Neighborhood> neighborhood_;
   mixed::Result part_result_;
+  std::optional<internal::GaussSeidelNewtonMemory> part_memory_;
   std::vector<BlockError> errors_;
-  std::vector<char> mended_;    // by block, in this round of parts
-  std::vector<double> recent_;  // |e| of the last points
+  std::vector<char> mended_;  // by block, in this round of parts
+  std::vector<double>& recent_;
   std::size_t restarts_ = 0;
   double best_error_ = std::numeric_limits<double>::infinity();
-  Eigen::VectorXd r_, u_, start_, best_, step_, trial_, trial_u_;
+  GrowingVector &r_, &u_, &start_, &best_, &step_, &trial_, &trial_u_;
 };
 
 }  // namespace
@@ -238,10 +271,46 @@ void GaussSeidelNewton::validate() const {
 }
 
 Result solve(const Problem& problem, const GaussSeidelNewton& options) {
-  return internal::solve_by(problem, options, "gauss-seidel newton", "friction::GaussSeidelNewton::start", true,
+  return internal::solve_by(problem, options, polish_name, polish_start, true,
                             [](const Problem& form, const GaussSeidelNewton& given, mixed::Result& result) {
-                              GaussSeidelNewtonMethod(form, given, result).run();
+                              internal::GaussSeidelNewtonMemory memory;
+                              GaussSeidelNewtonMethod(form, given, memory, result).run();
                             });
 }
+
+namespace internal {
+
+GaussSeidelNewtonWorkspace::GaussSeidelNewtonWorkspace() = default;
+GaussSeidelNewtonWorkspace::~GaussSeidelNewtonWorkspace() = default;
+GaussSeidelNewtonWorkspace::GaussSeidelNewtonWorkspace(GaussSeidelNewtonWorkspace&&) noexcept = default;
+GaussSeidelNewtonWorkspace& GaussSeidelNewtonWorkspace::operator=(GaussSeidelNewtonWorkspace&&) noexcept = default;
+
+void GaussSeidelNewtonWorkspace::reserve(const Problem& problem) {
+  if (!memory_) memory_ = std::make_unique<GaussSeidelNewtonMemory>();
+  GaussSeidelNewtonMemory& own = *memory_;
+  const Index rows = problem.W.rows();
+  for (GrowingVector* vector : {&own.monitor.rho, &own.monitor.error, &own.monitor.best_r, &own.monitor.u, &own.r,
+                                &own.u, &own.start, &own.best, &own.step, &own.trial, &own.trial_u})
+    vector->resize(std::max(rows, vector->size()));
+  own.monitor.rho.setOnes();
+  own.system.prepare(problem, own.monitor.rho);
+  own.system.reserve(problem.K.num_blocks(), rows);
+  (void)own.sweeps.prepare(problem, mixed::GaussSeidel::Local::Exact);
+  own.recent.reserve(GaussSeidelNewtonMethod::most_recent + 1);
+}
+
+void GaussSeidelNewtonWorkspace::solve(const Problem& problem, const GaussSeidelNewton& options, ConstVectorRef r,
+                                       Result& result) {
+  problem.validate();
+  options.validate();
+  check_sets(polish_name, problem.K, true);
+  if (!memory_) memory_ = std::make_unique<GaussSeidelNewtonMemory>();
+  const auto run = [this](const Problem& of, const GaussSeidelNewton& by, mixed::Result& found) {
+    GaussSeidelNewtonMethod(of, by, *memory_, found).run();
+  };
+  solve_canonical_into(problem, options, polish_name, polish_start, r, run, result);
+}
+
+}  // namespace internal
 
 }  // namespace nonsmooth::friction

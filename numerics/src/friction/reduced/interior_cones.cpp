@@ -20,7 +20,13 @@ Vector reflected(const Vector& x) { return {x[0], -x[1], -x[2]}; }
 
 }  // namespace
 
-FrictionCones::FrictionCones(const ProductSet& K) : K_(K) {
+FrictionCones::FrictionCones(const ProductSet& K) { prepare(K); }
+
+void FrictionCones::prepare(const ProductSet& K) {
+  K_ = &K;
+  cones_.clear();
+  vanishing_.clear();
+  vanishing_block_.clear();
   for (Index b = 0; b < K.num_blocks(); ++b) {
     const Index o = K.offset(b), n = K.size(b);
     const auto cone = [&](Index tail, Index rows, double bound) {
@@ -54,8 +60,9 @@ FrictionCones::FrictionCones(const ProductSet& K) : K_(K) {
   }
 }
 
-void FrictionCones::to_cones(const Eigen::VectorXd& r, ConePoint& x) const {
-  x.setZero(3, size());
+void FrictionCones::to_cones(ConstVectorRef r, ConePoint& x) const {
+  x.resize(size());
+  x.setZero();
   for (Index j = 0; j < size(); ++j) {
     const Cone& cone = cones_[static_cast<std::size_t>(j)];
     x(0, j) = cone.mu * r[cone.normal];
@@ -63,7 +70,7 @@ void FrictionCones::to_cones(const Eigen::VectorXd& r, ConePoint& x) const {
   }
 }
 
-void FrictionCones::add_velocity(const ConePoint& y, Eigen::VectorXd& u) const {
+void FrictionCones::add_velocity(const ConePoint& y, VectorRef u) const {
   for (Index j = 0; j < size(); ++j) {
     const Cone& cone = cones_[static_cast<std::size_t>(j)];
     u[cone.normal] += cone.mu * y(0, j);
@@ -71,22 +78,23 @@ void FrictionCones::add_velocity(const ConePoint& y, Eigen::VectorXd& u) const {
   }
 }
 
-void FrictionCones::erase_vanishing(Eigen::VectorXd& D) const {
+void FrictionCones::erase_vanishing(VectorRef D) const {
   for (const Index row : vanishing_) D[row] = 0.0;
 }
 
-void FrictionCones::move_inside(double size, Eigen::VectorXd& r) const {
+void FrictionCones::move_inside(double size, VectorRef r) const {
   for (const Cone& cone : cones_) {
     const double tail = cone.rows > 0 ? r.segment(cone.tail, cone.rows).norm() : 0.0;
     r[cone.normal] = std::max(r[cone.normal], (tail + size) / cone.mu);
   }
 }
 
-void FrictionCones::assemble(const Eigen::Matrix3Xd& D, mixed::internal::BlockDiagonal& B) const {
-  for (Index b = 0; b < K_.num_blocks(); ++b) std::fill_n(B.block(b), K_.size(b) * K_.size(b), 0.0);
+void FrictionCones::assemble(const GrowingMatrix<3>& D, mixed::internal::BlockDiagonal& B) const {
+  const ProductSet& K = *K_;
+  for (Index b = 0; b < K.num_blocks(); ++b) std::fill_n(B.block(b), K.size(b) * K.size(b), 0.0);
   for (Index j = 0; j < size(); ++j) {
     const Cone& cone = cones_[static_cast<std::size_t>(j)];
-    const Index o = K_.offset(cone.block), n = K_.size(cone.block);
+    const Index o = K.offset(cone.block), n = K.size(cone.block);
     const auto row = [&](Index i) { return (i == 0 ? cone.normal : cone.tail + i - 1) - o; };
     const auto G = [&](Index i) { return i == 0 ? cone.mu : 1.0; };
     double* values = B.block(cone.block);
@@ -94,8 +102,8 @@ void FrictionCones::assemble(const Eigen::Matrix3Xd& D, mixed::internal::BlockDi
       for (Index i = 0; i <= cone.rows; ++i) values[row(k) * n + row(i)] += G(i) * D(i, 3 * j + k) * G(k);
   }
   for (std::size_t i = 0; i < vanishing_.size(); ++i) {
-    const Index b = vanishing_block_[i], row = vanishing_[i] - K_.offset(b);
-    B.block(b)[row * K_.size(b) + row] = 1.0;
+    const Index b = vanishing_block_[i], row = vanishing_[i] - K.offset(b);
+    B.block(b)[row * K.size(b) + row] = 1.0;
   }
 }
 

@@ -7,12 +7,13 @@
 
 #include <nonsmooth/numerics/sets.hpp>
 
+#include "growing_matrix.hpp"
 #include "mixed/newton_system.hpp"
 
 namespace nonsmooth::friction::internal {
 
 /// A point of a product of cones: one column a cone, rows that a cone does not have are 0.
-using ConePoint = Eigen::Matrix3Xd;
+using ConePoint = GrowingMatrix<3>;
 
 /// The cones L = {x_0 >= |x_T|} that a product K of canonical friction sets is made of, and G, which takes r to them:
 ///
@@ -22,7 +23,10 @@ using ConePoint = Eigen::Matrix3Xd;
 /// an orthant; none of a Free block. Where mu = 0 the tangential rows vanish.
 class FrictionCones {
  public:
+  FrictionCones() = default;
   explicit FrictionCones(const ProductSet& K);
+  /// Those of another product, which stays alive and unchanged until the next call. Keeps its memory.
+  void prepare(const ProductSet& K);
 
   [[nodiscard]] Index size() const noexcept { return static_cast<Index>(cones_.size()); }
   /// The block of K that a cone belongs to.
@@ -30,21 +34,21 @@ class FrictionCones {
   /// True for cones with De Saxcé's term: all but those of one row.
   [[nodiscard]] bool lifts(Index cone) const noexcept { return cones_[static_cast<std::size_t>(cone)].rows > 0; }
   /// D := 0 on the rows where r = 0 by the sets alone.
-  void erase_vanishing(Eigen::VectorXd& D) const;
+  void erase_vanishing(VectorRef D) const;
 
-  void to_cones(const Eigen::VectorXd& r, ConePoint& x) const;      ///< x = G r
-  void add_velocity(const ConePoint& y, Eigen::VectorXd& u) const;  ///< u += G^T y
+  void to_cones(ConstVectorRef r, ConePoint& x) const;       ///< x = G r
+  void add_velocity(const ConePoint& y, VectorRef u) const;  ///< u += G^T y
   /// r_N of every contact and row of an orthant raised until x_0 >= |x_T| + size on its cones.
-  void move_inside(double size, Eigen::VectorXd& r) const;
+  void move_inside(double size, VectorRef r) const;
   /// B = G^T D G, D one 3 x 3 matrix a cone in the columns 3 j .. 3 j + 2, and 1 on the rows that vanish.
-  void assemble(const Eigen::Matrix3Xd& D, mixed::internal::BlockDiagonal& B) const;
+  void assemble(const GrowingMatrix<3>& D, mixed::internal::BlockDiagonal& B) const;
 
  private:
   struct Cone {
     Index block, normal, tail, rows;  // x = (mu r_normal, r_tail, ... r_tail+rows-1)
     double mu;
   };
-  const ProductSet& K_;
+  const ProductSet* K_ = nullptr;
   std::vector<Cone> cones_;
   std::vector<Index> vanishing_, vanishing_block_;  // rows, and their blocks
 };

@@ -25,32 +25,33 @@ constexpr InteriorEnd no_progress = {Status::Stalled, "De Saxcé's term makes no
 
 }  // namespace
 
-InteriorIteration::InteriorIteration(const ProductSet& K, InteriorSystem& system)
-    : K_(K),
-      system_(system),
-      cones_(K),
-      degree_(static_cast<double>(std::max<Index>(cones_.size(), 1))),
-      scaling_(static_cast<std::size_t>(cones_.size())),
-      y_(3, cones_.size()),
-      c_(3, cones_.size()),
-      D_(3, 3 * cones_.size()),
-      t_(2, cones_.size()),
-      s_(Eigen::VectorXd::Zero(cones_.size())),
-      alpha_(Eigen::VectorXd::Zero(K.num_blocks())),
-      shift_(K.num_rows()),
-      B_(K) {}
+void InteriorIteration::prepare(const ProductSet& K) {
+  K_ = &K;
+  cones_.prepare(K);
+  const Index cones = cones_.size(), rows = K.num_rows();
+  degree_ = static_cast<double>(std::max<Index>(cones, 1));
+  scaling_.resize(static_cast<std::size_t>(cones));
+  for (ConePoint* point : {&x_, &y_, &dx_, &dy_, &c_, &z_}) point->resize(cones);
+  D_.resize(3 * cones);
+  t_.resize(cones);
+  s_.setZero(cones);
+  for (GrowingVector* vector : {&residual_, &lifted_, &rhs_, &dr_, &shift_}) vector->resize(rows);
+  alpha_.setZero(K.num_blocks());
+  B_.prepare(K);
+  barrier_ = 1.0;
+}
 
 /// x >= size e and y >= size e, as near to where they are as that allows.
 void InteriorIteration::start(double size) {
-  Eigen::VectorXd r = system_.r();
-  cones_.move_inside(size, r);
-  system_.move_to(r);
+  rhs_ = system_->r();
+  cones_.move_inside(size, rhs_);
+  system_->move_to(rhs_);
   for (Index j = 0; j < cones_.size(); ++j) y_(0, j) = std::max(y_(0, j), y_.col(j).tail<2>().norm() + size);
 }
 
 /// x, the barrier, De Saxcé's term with its gradient, and the residual W r + q + G^T e s - G^T y.
 void InteriorIteration::look(Term term) {
-  cones_.to_cones(system_.r(), x_);
+  cones_.to_cones(system_->r(), x_);
   barrier_ = x_.cwiseProduct(y_).sum() / degree_;
   const double epsilon = smoothing * barrier_;
   t_.setZero();
@@ -62,9 +63,9 @@ void InteriorIteration::look(Term term) {
   }
   z_ = y_;
   z_.row(0) -= s_.transpose();
-  lifted_.setZero(K_.num_rows());
+  lifted_.setZero();
   cones_.add_velocity(z_, lifted_);
-  residual_ = system_.u() - lifted_;
+  residual_ = system_->u() - lifted_;
 }
 
 /// Factors of W + G^T T^-1 H G + alpha, alpha raised where it is singular to working precision.
@@ -76,24 +77,23 @@ bool InteriorIteration::factorize() {
     D_.row(0).segment<3>(3 * j) -= t_.col(j).transpose() * scaling.H.bottomRows<2>();
   }
   cones_.assemble(D_, B_);
-  for (Index b = 0; b < K_.num_blocks(); ++b)
-    shift_.segment(K_.offset(b), K_.size(b)).setConstant(std::max(alpha_[b], smallest_shift));
+  for (Index b = 0; b < K_->num_blocks(); ++b)
+    shift_.segment(K_->offset(b), K_->size(b)).setConstant(std::max(alpha_[b], smallest_shift));
   for (int attempt = 0; attempt < 6; ++attempt, shift_ = (100.0 * shift_).cwiseMax(1e-12))
-    if (system_.factorize(B_, shift_)) return true;
+    if (system_->factorize(B_, shift_)) return true;
   return false;
 }
 
-/// dx, dy with H dx + dy = c: dr of W dr + residual = G^T T^-1 dy.
-void InteriorIteration::direction(const ConePoint& c) {
-  z_ = c;
-  for (Index j = 0; j < cones_.size(); ++j) z_(0, j) -= t_.col(j).dot(c.col(j).tail<2>());
+/// dx, dy with H dx + dy = c, c = c_: dr of W dr + residual = G^T T^-1 dy.
+void InteriorIteration::direction() {
+  z_ = c_;
+  for (Index j = 0; j < cones_.size(); ++j) z_(0, j) -= t_.col(j).dot(c_.col(j).tail<2>());
   rhs_ = -residual_;
   cones_.add_velocity(z_, rhs_);
-  system_.solve(rhs_, dr_);
+  system_->solve(rhs_, dr_);
   cones_.to_cones(dr_, dx_);
-  dy_.resize(3, cones_.size());
   for (Index j = 0; j < cones_.size(); ++j)
-    dy_.col(j) = c.col(j) - scaling_[static_cast<std::size_t>(j)].H * dx_.col(j);
+    dy_.col(j) = c_.col(j) - scaling_[static_cast<std::size_t>(j)].H * dx_.col(j);
 }
 
 /// The corrector of Mehrotra towards x∘y = target e, from the predictor in dx, dy.
@@ -105,7 +105,7 @@ void InteriorIteration::correct(double target) {
     b[0] += target;
     c_.col(j) = scaling.unscale(jordan_quotient(scaling.lambda, b));
   }
-  direction(c_);
+  direction();
 }
 
 double InteriorIteration::step_to_boundary() const {
@@ -131,7 +131,8 @@ void InteriorIteration::regularize(double t) {
 
 bool InteriorIteration::step(Term term) {
   if (!factorize()) return false;
-  direction(-y_);  // predictor: x∘y = 0
+  c_ = -y_;  // predictor: x∘y = 0
+  direction();
   double centering = 0.0;
   if (barrier_ > 0.0) {
     const double t = std::min(1.0, step_to_boundary());
@@ -143,12 +144,15 @@ bool InteriorIteration::step(Term term) {
   const double t = std::min(1.0, to_the_boundary * step_to_boundary());
   if (!(t > 0.0) || !dr_.allFinite()) return false;
   regularize(t);
-  system_.advance(t);
+  system_->advance(t);
   y_ += t * dy_;
   return true;
 }
 
-InteriorEnd InteriorIteration::run(Term term, Index limit, Index& iterations) {
+InteriorEnd InteriorIteration::run(const ProductSet& K, InteriorSystem& system, Term term, Index limit,
+                                   Index& iterations) {
+  system_ = &system;
+  prepare(K);
   y_.setZero();
   start(1.0);
   return term == Term::Inside ? run_inside(limit, iterations) : run_outside(limit, iterations);
@@ -156,7 +160,7 @@ InteriorEnd InteriorIteration::run(Term term, Index limit, Index& iterations) {
 
 InteriorEnd InteriorIteration::run_inside(Index limit, Index& iterations) {
   while (true) {
-    if (system_.observe()) return observed;
+    if (system_->observe()) return observed;
     if (iterations >= limit) return limit_reached;
     look(Term::Inside);
     ++iterations;
@@ -181,7 +185,7 @@ InteriorEnd InteriorIteration::run_outside(Index limit, Index& iterations) {
   while (true) {
     Index steps = 0;
     for (;; ++steps) {
-      if (system_.observe()) return observed;
+      if (system_->observe()) return observed;
       look(Term::Outside);
       if (std::max(residual_.lpNorm<Eigen::Infinity>(), barrier_) <= tolerance || steps >= patience) break;
       if (iterations >= limit) return limit_reached;
@@ -193,7 +197,8 @@ InteriorEnd InteriorIteration::run_outside(Index limit, Index& iterations) {
     if (steps == 0 && tolerance <= tightest) return no_progress;
     const Eigen::VectorXd before = s_;
     s_ = safeguard.next(
-        s_, f, [&](const auto& s, const auto& change) { return anderson.next(s, change); }, [&] { anderson.forget(); });
+        before, f, [&](const auto& s, const auto& change) { return anderson.next(s, change); },
+        [&] { anderson.forget(); });
     s_ = s_.cwiseMax(0.0);
     tolerance = std::clamp(forcing * size, tightest, steps == 0 ? std::max(forcing * tolerance, tightest) : tolerance);
     // From where the change of s lets the iterate be feasible again without touching the boundary.

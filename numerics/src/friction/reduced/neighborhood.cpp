@@ -24,7 +24,7 @@ void Neighborhood::find(Index center, Index size) {
   for (std::size_t k = 0; k < blocks_.size(); ++k) local_[at(blocks_[k])] = static_cast<Index>(k);
 }
 
-void Neighborhood::take(Index center, Index size, const Eigen::VectorXd& r) {
+void Neighborhood::take(Index center, Index size, ConstVectorRef r) {
   const BlockSparseMatrix& W = problem_.W;
   find(center, size);
   sizes_.clear();
@@ -59,7 +59,7 @@ void Neighborhood::take(Index center, Index size, const Eigen::VectorXd& r) {
   }
 }
 
-void Neighborhood::scatter(const Eigen::VectorXd& part, Eigen::VectorXd& r) const {
+void Neighborhood::scatter(ConstVectorRef part, VectorRef r) const {
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     const Index block = blocks_[k], n = problem_.W.size(block);
     r.segment(problem_.W.offset(block), n) = part.segment(part_.W.offset(static_cast<Index>(k)), n);

@@ -14,13 +14,13 @@ class Neighborhood {
 
   /// The blocks nearest to `center` along W's rows, ring by ring: `size` of them and up to a row more, fewer where W
   /// couples no more; and the problem they pose at r.
-  void take(Index center, Index size, const Eigen::VectorXd& r);
+  void take(Index center, Index size, ConstVectorRef r);
 
   [[nodiscard]] const std::vector<Index>& blocks() const noexcept { return blocks_; }  ///< ascending
   [[nodiscard]] const mixed::Problem& problem() const noexcept { return part_; }
   [[nodiscard]] const Eigen::VectorXd& start() const noexcept { return start_; }  ///< r of the blocks
   /// Writes the part's reactions to their rows of r.
-  void scatter(const Eigen::VectorXd& part, Eigen::VectorXd& r) const;
+  void scatter(ConstVectorRef part, VectorRef r) const;
 
  private:
   void find(Index center, Index size);

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <numeric>
 
-#include <amd.h>
 #include <cblas.h>
 #include <lapacke.h>
 
@@ -54,64 +52,66 @@ constexpr double small_zeros = 0.5, large_zeros = 0.1;
 
 }  // namespace
 
-void SupernodalLu::order(const BlockMatrix& A) {
+/// parent_ := the elimination tree of order_ (Liu).
+void SupernodalLu::find_tree(const BlockMatrix& A) {
   const Index n = A.num_blocks();
-  order_.resize(at(n));
-  std::iota(order_.begin(), order_.end(), Index{0});
-  std::vector<int> begin(at(n) + 1), column(A.column.begin(), A.column.end()), found(at(n));
-  for (Index i = 0; i <= n; ++i) begin[at(i)] = static_cast<int>(A.begin[at(i)]);
-  if (n > 0 && amd_order(static_cast<int>(n), begin.data(), column.data(), found.data(), nullptr, nullptr) >= AMD_OK)
-    std::copy(found.begin(), found.end(), order_.begin());
-
-  // The elimination tree (Liu), then its postorder, in which every subtree is contiguous.
   position_.resize(at(n));
-  const auto place = [&] {
-    for (Index k = 0; k < n; ++k) position_[at(order_[at(k)])] = k;
-  };
-  place();
+  for (Index k = 0; k < n; ++k) position_[at(order_[at(k)])] = k;
   parent_.assign(at(n), -1);
-  std::vector<Index> ancestor(at(n), -1);
+  ancestor_.assign(at(n), -1);
   for (Index k = 0; k < n; ++k)
     for (Index e = A.begin[at(order_[at(k)])]; e < A.begin[at(order_[at(k)] + 1)]; ++e)
       for (Index i = position_[at(A.column[at(e)])]; i != -1 && i < k;) {
-        const Index next = ancestor[at(i)];
-        ancestor[at(i)] = k;
+        const Index next = ancestor_[at(i)];
+        ancestor_[at(i)] = k;
         if (next == -1) parent_[at(i)] = k;
         i = next;
       }
-  std::vector<Index> child(at(n), -1), sibling(at(n), -1), post, stack;
-  std::vector<Index> roots;
+}
+
+/// Renumbers the tree so that every subtree is contiguous.
+void SupernodalLu::postorder() {
+  const auto n = static_cast<Index>(order_.size());
+  child_.assign(at(n), -1);
+  sibling_.assign(at(n), -1);
+  post_.clear();
   for (Index k = n; k-- > 0;) {
-    if (parent_[at(k)] < 0) {
-      roots.push_back(k);
-      continue;
-    }
-    sibling[at(k)] = child[at(parent_[at(k)])];
-    child[at(parent_[at(k)])] = k;
+    if (parent_[at(k)] < 0) continue;
+    sibling_[at(k)] = child_[at(parent_[at(k)])];
+    child_[at(parent_[at(k)])] = k;
   }
-  post.reserve(at(n));
-  for (const Index root : roots) {
-    stack.push_back(root);
-    while (!stack.empty()) {
-      const Index k = stack.back();
-      if (const Index next = child[at(k)]; next >= 0) {
-        child[at(k)] = sibling[at(next)];
-        stack.push_back(next);
+  for (Index root = n; root-- > 0;) {
+    if (parent_[at(root)] >= 0) continue;
+    path_.assign(1, root);
+    while (!path_.empty()) {
+      const Index k = path_.back();
+      if (const Index next = child_[at(k)]; next >= 0) {
+        child_[at(k)] = sibling_[at(next)];
+        path_.push_back(next);
       } else {
-        post.push_back(k);
-        stack.pop_back();
+        post_.push_back(k);
+        path_.pop_back();
       }
     }
   }
-  std::vector<Index> renumbered(at(n)), order(at(n)), parent(at(n), -1);
-  for (Index k = 0; k < n; ++k) renumbered[at(post[at(k)])] = k;
+  renumbered_.resize(at(n));
+  for (Index k = 0; k < n; ++k) renumbered_[at(post_[at(k)])] = k;
+  swap_.resize(at(n));
+  for (Index k = 0; k < n; ++k) swap_[at(k)] = order_[at(post_[at(k)])];
+  order_.swap(swap_);
   for (Index k = 0; k < n; ++k) {
-    order[at(k)] = order_[at(post[at(k)])];
-    if (const Index above = parent_[at(post[at(k)])]; above >= 0) parent[at(k)] = renumbered[at(above)];
+    const Index above = parent_[at(post_[at(k)])];
+    swap_[at(k)] = above >= 0 ? renumbered_[at(above)] : -1;
   }
-  order_.swap(order);
-  parent_.swap(parent);
-  place();
+  parent_.swap(swap_);
+  for (Index k = 0; k < n; ++k) position_[at(order_[at(k)])] = k;
+}
+
+void SupernodalLu::order(const BlockMatrix& A) {
+  degree_.order(
+      A.num_blocks(), [&](Index i) { return A.begin[at(i)]; }, [&](Index k) { return A.column[at(k)]; }, order_);
+  find_tree(A);
+  postorder();
 }
 
 void SupernodalLu::find_nodes(const BlockMatrix& A) {
@@ -119,19 +119,19 @@ void SupernodalLu::find_nodes(const BlockMatrix& A) {
   start_.resize(at(n) + 1);
   start_[0] = 0;
   for (Index k = 0; k < n; ++k) start_[at(k + 1)] = start_[at(k)] + A.sizes[at(order_[at(k)])];
-  const std::vector<Draft> drafts = draft_nodes(count_below(A));
+  count_below(A);
+  draft_nodes();
 
-  nodes_.clear();
+  nodes_.assign(drafts_.size(), Node{});
   rows_.clear();
-  children_.assign(drafts.size(), {});
-  std::vector<Index> mark(at(n), -1);
+  mark_.assign(at(n), -1);
   Index factors = 0;
   flops_ = 0.0;
-  for (const Draft& draft : drafts) {
-    Node node;
-    node.first = draft.first;
-    node.last = draft.last;
-    list_rows(A, node, mark);
+  for (Index s = 0; s < static_cast<Index>(drafts_.size()); ++s) {
+    Node& node = nodes_[at(s)];
+    node.first = drafts_[at(s)].first;
+    node.last = drafts_[at(s)].last;
+    list_rows(A, node, s);
     node.width = span(node.first, node.last);
     for (Index e = node.rows_begin; e < node.rows_end; ++e) node.height += span(rows_[at(e)], rows_[at(e)] + 1);
     node.pivots = factors;
@@ -140,42 +140,61 @@ void SupernodalLu::find_nodes(const BlockMatrix& A) {
     factors = node.upper + node.width * node.height;
     const double p = static_cast<double>(node.width), m = static_cast<double>(node.height);
     flops_ += 2.0 / 3.0 * p * p * p + 2.0 * p * p * m + 2.0 * p * m * m;
-    if (node.rows_end > node.rows_begin) {
-      // The parent's node is drafted later: find it by its first column.
-      const Index above = rows_[at(node.rows_begin)];
-      const auto parent =
-          std::partition_point(drafts.begin(), drafts.end(), [&](const Draft& other) { return other.last <= above; });
-      node.parent = parent - drafts.begin();
-      children_[at(node.parent)].push_back(static_cast<Index>(nodes_.size()));
-    }
-    nodes_.push_back(node);
+    link(node, s);
   }
   factors_.resize(at(factors));
   swaps_.resize(at(start_.back()));
+  lay_out_stack();
 }
 
-/// Rows below each column, in scalars: row i reaches every column on the paths from its entries up to i.
-std::vector<Index> SupernodalLu::count_below(const BlockMatrix& A) const {
+/// Makes a node the last child of its parent, that of the first row below it.
+void SupernodalLu::link(const Node& node, Index number) {
+  if (node.rows_end == node.rows_begin) return;
+  const Index above = rows_[at(node.rows_begin)];
+  const auto draft =
+      std::partition_point(drafts_.begin(), drafts_.end(), [&](const Draft& other) { return other.last <= above; });
+  Node& parent = nodes_[at(draft - drafts_.begin())];
+  if (parent.first_child < 0)
+    parent.first_child = number;
+  else
+    nodes_[at(parent.last_child)].sibling = number;
+  parent.last_child = number;
+}
+
+/// A node's update is made behind its children's, and moved to where those began.
+void SupernodalLu::lay_out_stack() {
+  Index top = 0, most = 0;
+  for (Node& node : nodes_) {
+    const Index entries = node.height * node.height;
+    most = std::max(most, top + entries);
+    node.update = node.first_child < 0 ? top : nodes_[at(node.first_child)].update;
+    top = node.update + entries;
+  }
+  if (stack_.size() < at(most)) stack_.resize(at(most));
+}
+
+/// below_ := rows below each column, in scalars: row i reaches every column on the paths from its entries up to i.
+void SupernodalLu::count_below(const BlockMatrix& A) {
   const Index n = A.num_blocks();
-  std::vector<Index> below(at(n), 0), mark(at(n), -1);
+  below_.assign(at(n), 0);
+  mark_.assign(at(n), -1);
   for (Index i = 0; i < n; ++i) {
-    mark[at(i)] = i;
+    mark_[at(i)] = i;
     for (Index e = A.begin[at(order_[at(i)])]; e < A.begin[at(order_[at(i)] + 1)]; ++e)
-      for (Index j = position_[at(A.column[at(e)])]; j < i && mark[at(j)] != i; j = parent_[at(j)]) {
-        mark[at(j)] = i;
-        below[at(j)] += span(i, i + 1);
+      for (Index j = position_[at(A.column[at(e)])]; j < i && mark_[at(j)] != i; j = parent_[at(j)]) {
+        mark_[at(j)] = i;
+        below_[at(j)] += span(i, i + 1);
       }
   }
-  return below;
 }
 
 /// Bottom up: a node takes the one that ends just before it and is its child, while few zeros come of it.
-std::vector<SupernodalLu::Draft> SupernodalLu::draft_nodes(const std::vector<Index>& below) const {
-  std::vector<Draft> drafts;
-  for (Index k = 0; k < static_cast<Index>(below.size()); ++k) {
-    Draft draft{k, k + 1, below[at(k)], 0.0};
-    while (!drafts.empty()) {
-      const Draft& child = drafts.back();
+void SupernodalLu::draft_nodes() {
+  drafts_.clear();
+  for (Index k = 0; k < static_cast<Index>(below_.size()); ++k) {
+    Draft draft{k, k + 1, below_[at(k)], 0.0};
+    while (!drafts_.empty()) {
+      const Draft& child = drafts_.back();
       if (parent_[at(child.last - 1)] < draft.first || parent_[at(child.last - 1)] >= draft.last) break;
       const double width = static_cast<double>(span(child.first, child.last));
       const double joint = width + static_cast<double>(span(draft.first, draft.last));
@@ -186,27 +205,25 @@ std::vector<SupernodalLu::Draft> SupernodalLu::draft_nodes(const std::vector<Ind
       if (zeros > 0.0 && zeros > (joint <= small_width ? small_zeros : large_zeros) * entries) break;
       draft.first = child.first;
       draft.zeros = zeros;
-      drafts.pop_back();
+      drafts_.pop_back();
     }
-    drafts.push_back(draft);
+    drafts_.push_back(draft);
   }
-  return drafts;
 }
 
-/// The block rows below a node that comes next: those of its own entries and of its children. mark[row] is the last
+/// The block rows below a node that comes next: those of its own entries and of its children. mark_[row] is the last
 /// node that listed the row.
-void SupernodalLu::list_rows(const BlockMatrix& A, Node& node, std::vector<Index>& mark) {
-  const Index s = static_cast<Index>(nodes_.size());
+void SupernodalLu::list_rows(const BlockMatrix& A, Node& node, Index number) {
   node.rows_begin = static_cast<Index>(rows_.size());
   const auto add = [&](Index row) {
-    if (row < node.last || mark[at(row)] == s) return;
-    mark[at(row)] = s;
+    if (row < node.last || mark_[at(row)] == number) return;
+    mark_[at(row)] = number;
     rows_.push_back(row);
   };
   for (Index k = node.first; k < node.last; ++k)
     for (Index e = A.begin[at(order_[at(k)])]; e < A.begin[at(order_[at(k)] + 1)]; ++e)
       add(position_[at(A.column[at(e)])]);
-  for (const Index c : children_[at(s)])
+  for (Index c = node.first_child; c >= 0; c = nodes_[at(c)].sibling)
     for (Index e = nodes_[at(c)].rows_begin; e < nodes_[at(c)].rows_end; ++e) add(rows_[at(e)]);
   std::sort(rows_.begin() + node.rows_begin, rows_.end());
   node.rows_end = static_cast<Index>(rows_.size());
@@ -232,6 +249,42 @@ void SupernodalLu::analyze(const BlockMatrix& A) {
   for (const Node& node : nodes_) highest = std::max(highest, node.height);
   part_.resize(at(highest));
   relative_.reserve(at(highest));
+}
+
+void BlockMatrix::clear() {
+  sizes.clear();
+  begin.assign(1, 0);
+  column.clear();
+  value_begin.clear();
+}
+
+void BlockMatrix::reserve(Index blocks, Index rows) {
+  sizes.reserve(at(blocks));
+  begin.reserve(at(blocks) + 1);
+  column.reserve(at(blocks * blocks));
+  value_begin.reserve(at(blocks * blocks));
+  values.reserve(at(rows * rows));
+}
+
+void SupernodalLu::reserve(Index blocks, Index rows) {
+  const auto n = at(blocks), entries = at(blocks * blocks), scalars = at(rows);
+  degree_.reserve(blocks);
+  for (std::vector<Index>* each : {&order_, &position_, &parent_, &ancestor_, &child_, &sibling_, &post_, &path_,
+                                   &renumbered_, &swap_, &below_, &mark_, &local_})
+    each->reserve(n);
+  start_.reserve(n + 1);
+  offset_.reserve(n + 1);
+  nodes_.reserve(n);
+  drafts_.reserve(n);
+  mirror_.reserve(entries);
+  rows_.reserve(entries);
+  factors_.reserve(scalars * scalars);
+  swaps_.reserve(scalars);
+  relative_.reserve(scalars);
+  x_.reserve(scalars);
+  part_.reserve(scalars);
+  const Index most = most_waiting_values(blocks, rows);
+  if (stack_.size() < at(most)) stack_.resize(at(most));
 }
 
 void SupernodalLu::assemble(const BlockMatrix& A, const Node& node) {
@@ -270,8 +323,7 @@ void SupernodalLu::assemble(const BlockMatrix& A, const Node& node) {
   }
 }
 
-void SupernodalLu::extend_add(const Node& child, const std::vector<double>& from, const Node& node,
-                              std::vector<double>& to) {
+void SupernodalLu::extend_add(const Node& child, const double* from, const Node& node, double* to) {
   relative_.clear();
   Index split = 0;  // rows of the child's update that are pivots of the node
   for (Index e = child.rows_begin; e < child.rows_end; ++e) {
@@ -284,10 +336,10 @@ void SupernodalLu::extend_add(const Node& child, const std::vector<double>& from
   double* const lower = factors_.data() + node.lower;
   double* const upper = factors_.data() + node.upper;
   for (Index j = 0; j < m; ++j) {
-    const double* source = from.data() + j * m;
+    const double* source = from + j * m;
     const Index column = relative_[at(j)];
     double* top = j < split ? pivots + column * node.width : upper + column * node.width;
-    double* bottom = j < split ? lower + column * node.height : to.data() + column * node.height;
+    double* bottom = j < split ? lower + column * node.height : to + column * node.height;
     for (Index i = 0; i < split; ++i) top[relative_[at(i)]] += source[i];
     for (Index i = split; i < m; ++i) bottom[relative_[at(i)]] += source[i];
   }
@@ -317,17 +369,17 @@ bool SupernodalLu::eliminate(const Node& node, double* update) {
 
 bool SupernodalLu::factorize(const BlockMatrix& A) {
   const OneBlasThread one_thread;
-  std::vector<std::vector<double>> updates(nodes_.size());
-  for (std::size_t s = 0; s < nodes_.size(); ++s) {
-    const Node& node = nodes_[s];
-    std::vector<double>& update = updates[s];
-    update.assign(at(node.height * node.height), 0.0);
+  for (const Node& node : nodes_) {
+    const Node* const last = node.last_child < 0 ? nullptr : &nodes_[at(node.last_child)];
+    double* const final_place = stack_.data() + node.update;
+    double* const update = last == nullptr ? final_place : stack_.data() + last->update + last->height * last->height;
+    const Index entries = node.height * node.height;
+    std::fill(update, update + entries, 0.0);
     assemble(A, node);
-    for (const Index c : children_[s]) {
-      extend_add(nodes_[at(c)], updates[at(c)], node, update);
-      std::vector<double>().swap(updates[at(c)]);
-    }
-    if (!eliminate(node, update.data())) return false;
+    for (Index c = node.first_child; c >= 0; c = nodes_[at(c)].sibling)
+      extend_add(nodes_[at(c)], stack_.data() + nodes_[at(c)].update, node, update);
+    if (!eliminate(node, update)) return false;
+    if (update != final_place) std::copy(update, update + entries, final_place);  // downwards
   }
   return true;
 }

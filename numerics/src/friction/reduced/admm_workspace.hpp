@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include <nonsmooth/numerics/friction/admm.hpp>
+
+namespace nonsmooth::friction::internal {
+
+struct FrictionAdmmMemory;
+
+/// Admm with memory that is kept. Where W is symmetric but for a small part: a problem allocates nothing where it is no
+/// larger than one that was solved, nor where it has no more rows and blocks than one that was reserved for; Eigen's
+/// products take buffers of their own where a front has more than some hundred rows.
+class AdmmWorkspace {
+ public:
+  AdmmWorkspace();
+  ~AdmmWorkspace();
+  AdmmWorkspace(AdmmWorkspace&&) noexcept;
+  AdmmWorkspace& operator=(AdmmWorkspace&&) noexcept;
+
+  /// Memory for problems like this one, of few rows, whatever the patterns of W.
+  void reserve(const Problem& problem);
+
+  /// friction::solve(problem, options) of canonical sets, from r in the place of options.start, bit for bit.
+  /// @throws InvalidArgument likewise
+  void solve(const Problem& problem, const Admm& options, ConstVectorRef r, Result& result);
+
+ private:
+  FrictionAdmmMemory& memory();
+
+  std::unique_ptr<FrictionAdmmMemory> memory_;
+};
+
+}  // namespace nonsmooth::friction::internal
