@@ -20,6 +20,7 @@
 #include <nonsmooth/numerics/vi/quasi_registry.hpp>
 #include <nonsmooth/numerics/vi/registry.hpp>
 
+#include "nonlinear_programs.hpp"
 #include "stopwatch.hpp"
 #include "text.hpp"
 
@@ -42,6 +43,7 @@ const auto& registry_of(const mcp::Problem&) { return mcp::registry(); }
 const auto& registry_of(const cone_program::Problem&) { return cone_program::registry(); }
 const auto& registry_of(const mpcc::Problem&) { return mpcc::registry(); }
 const auto& registry_of(const mpcc::SparseProblem&) { return mpcc::registry(); }
+const auto& registry_of(const NonlinearMpcc&) { return nonlinear_programs(); }
 /// Contacts alone in reduced form: the friction family's; whatever else is stored in blocks is the mixed family's.
 bool is_friction(ProblemClass problem_class) {
   return problem_class == ProblemClass::Friction || problem_class == ProblemClass::RollingFriction;
@@ -66,6 +68,7 @@ bool takes(const vi::QuasiEntry&, const AffineQuasiVi&) { return true; }
 bool takes(const cone_program::Entry&, const cone_program::Problem&) { return true; }
 bool takes(const mpcc::Entry& entry, const mpcc::Problem&) { return entry.solver.dense(); }
 bool takes(const mpcc::Entry& entry, const mpcc::SparseProblem&) { return entry.solver.sparse(); }
+bool takes(const NonlinearProgramEntry&, const NonlinearMpcc&) { return true; }
 bool takes(const vi::Entry& entry, const AffineVi& problem) {
   if (entry.takes == vi::Takes::Every) return true;
   const vi::ConvexSet K = problem.K();
@@ -136,18 +139,34 @@ void set_vectors(Answer& answer, const cone_program::Problem& problem, const con
   answer.value = result.figures.value;
 }
 
+/// What the rows, the G and the H of an mpcc are at x.
+Eigen::VectorXd rows_at(const auto& problem, ConstVectorRef x) {
+  const Index m = problem.num_rows(), k = problem.num_pairs();
+  Eigen::VectorXd rows(m + 2 * k);
+  if (m > 0) rows.head(m) = problem.A * x;
+  if (k > 0) {
+    rows.segment(m, k) = problem.G * x + problem.g;
+    rows.tail(k) = problem.H * x + problem.h;
+  }
+  return rows;
+}
+Eigen::VectorXd rows_at(const NonlinearMpcc& problem, ConstVectorRef x) {
+  const Index m = problem.num_rows(), k = problem.num_pairs();
+  Eigen::VectorXd rows(m + 2 * k);
+  if (m > 0) problem.program.c.value(x, rows.head(m));
+  if (k > 0) {
+    problem.program.G.value(x, rows.segment(m, k));
+    problem.program.H.value(x, rows.tail(k));
+  }
+  return rows;
+}
+
 void set_vectors(Answer& answer, const auto& problem, const mpcc::Result& result) {
   if (result.status == Status::NotRun) return;
-  const Index m = problem.num_rows(), k = problem.num_pairs();
   answer.primal = result.x;
   answer.dual = result.s;
-  answer.rows.resize(m + 2 * k);
-  answer.multipliers.resize(m + 2 * k);
-  if (m > 0) answer.rows.head(m) = problem.A * result.x;
-  if (k > 0) {
-    answer.rows.segment(m, k) = problem.G * result.x + problem.g;
-    answer.rows.tail(k) = problem.H * result.x + problem.h;
-  }
+  answer.rows = rows_at(problem, result.x);
+  answer.multipliers.resize(answer.rows.size());
   answer.multipliers << result.y, result.u, result.v;
   answer.direction = result.direction;
   answer.value = result.figures.value;
@@ -199,8 +218,9 @@ void set_vectors(Answer& answer, const friction::GlobalProblem& problem, const f
 
 /// What these refuse is in the file, not in the choice of the algorithm.
 template <class P>
-constexpr bool speaks_of_data = std::is_same_v<P, friction::GlobalProblem> || std::is_same_v<P, AffineVi> ||
-                                std::is_same_v<P, AffineQuasiVi> || std::is_same_v<P, mcp::Problem>;
+constexpr bool speaks_of_data =
+    std::is_same_v<P, friction::GlobalProblem> || std::is_same_v<P, AffineVi> || std::is_same_v<P, AffineQuasiVi> ||
+    std::is_same_v<P, mcp::Problem> || std::is_same_v<P, NonlinearMpcc>;
 
 /// By the entry of that name.
 template <class Entries, class P>

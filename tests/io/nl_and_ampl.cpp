@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // .nl files beside AMPL's own library (Debian's libamplsolver-dev), where it is installed: what is read here has its
-// bounds, sides, complementarity and start, and at drawn points its values and slopes, from texts and bytes.
+// bounds, sides, complementarity and start, and at drawn points its values, slopes and second derivatives, from texts
+// and bytes.
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -21,6 +22,7 @@ using namespace nonsmooth::nl_texts;
 struct AtPoint {
   Eigen::VectorXd x, objectives, rows;
   Eigen::MatrixXd gradients, jacobian;
+  Eigen::MatrixXd hessian;  ///< if asked for: of the first objective plus sum_i (i + 1) row_i
 };
 
 /// A file as AMPL's library reads it.
@@ -44,7 +46,8 @@ class NlAndAmpl : public Files {
   }
 
   /// Its process' end; what it printed is in the file "out".
-  [[nodiscard]] int run_ampl(const std::string& bytes, const std::vector<Eigen::VectorXd>& points) const {
+  [[nodiscard]] int run_ampl(const std::string& bytes, const std::vector<Eigen::VectorXd>& points,
+                             bool second = false) const {
     std::ofstream(file("p.nl"), std::ios::binary) << bytes;
     {
       std::ofstream in(file("in"));
@@ -57,11 +60,14 @@ class NlAndAmpl : public Files {
 #else
     const std::string reader = "false";
 #endif
-    return std::system((reader + quoted("p.nl") + " <" + quoted("in") + " >" + quoted("out") + " 2>&1").c_str());
+    return std::system(
+        (reader + quoted("p.nl") + (second ? " hessian <" : " <") + quoted("in") + " >" + quoted("out") + " 2>&1")
+            .c_str());
   }
 
-  [[nodiscard]] OfAmpl read_by_ampl(const std::string& bytes, const std::vector<Eigen::VectorXd>& points) const {
-    EXPECT_EQ(run_ampl(bytes, points), 0);
+  [[nodiscard]] OfAmpl read_by_ampl(const std::string& bytes, const std::vector<Eigen::VectorXd>& points,
+                                    bool second = false) const {
+    EXPECT_EQ(run_ampl(bytes, points, second), 0);
     std::ifstream out(file("out"));
     const auto number = [&out] {
       std::string word;  // infinities too
@@ -90,10 +96,11 @@ class NlAndAmpl : public Files {
     result.start = vector(n);
     for (Index i = 0; i < objectives; ++i) result.maximised.push_back(number() == 1.0);
     for (const Eigen::VectorXd& x : points) {
-      AtPoint at{.x = x, .objectives = vector(objectives), .rows = {}, .gradients = {}, .jacobian = {}};
+      AtPoint at{.x = x, .objectives = vector(objectives), .rows = {}, .gradients = {}, .jacobian = {}, .hessian = {}};
       at.gradients = vector(objectives * n).reshaped<Eigen::RowMajor>(objectives, n);
       at.rows = vector(m);
       at.jacobian = vector(m * n).reshaped<Eigen::RowMajor>(m, n);
+      if (second) at.hessian = vector(n * n).reshaped(n, n);
       result.points.push_back(std::move(at));
     }
     EXPECT_TRUE(out) << "fewer numbers than expected";
@@ -177,6 +184,108 @@ void expect_agreement(const ProblemFile& file, const qp::Problem& problem, const
         expect_row(value - problem.row_upper[i], problem.A.row(i), at.rows[i] - ampl.row_upper[i], at.jacobian.row(i),
                    at.x);
     }
+  }
+}
+
+/// Where s, for variables with two bounds, is behind the variables: a pair of the row i, which complements x_j, has as
+/// sides x_j - l or u - x_j, and the row or its negative; with both bounds the row and s, then s.
+struct Sides {
+  std::vector<Index> rows{};                       ///< that are no side
+  std::vector<std::pair<Index, double>> bodies{};  ///< of each H the row, or -1 where it is s alone, and its factor
+  std::vector<std::pair<Index, double>> bounds{};  ///< of each G the variable and its factor
+  std::vector<Index> slacks{};                     ///< of each H an unknown, or -1
+};
+
+Sides sides_of(const OfAmpl& ampl) {
+  Sides sides;
+  Index next = ampl.num_variables();
+  for (Index i = 0; i < ampl.num_rows(); ++i) {
+    const Index j = ampl.complements[static_cast<std::size_t>(i)];
+    const bool low = j >= 0 && std::isfinite(ampl.lower[j]), high = j >= 0 && std::isfinite(ampl.upper[j]);
+    if (!low && !high) sides.rows.push_back(i);
+    if (low) {
+      sides.bounds.emplace_back(j, 1.0);
+      sides.bodies.emplace_back(i, 1.0);
+      sides.slacks.push_back(high ? next : -1);
+    }
+    if (high) {
+      sides.bounds.emplace_back(j, -1.0);
+      sides.bodies.emplace_back(low ? -1 : i, -1.0);
+      sides.slacks.push_back(low ? next++ : -1);
+    }
+  }
+  return sides;
+}
+
+/// A map's rows beside AMPL's: row k is factor times the row of AMPL's, and one unknown more.
+void expect_rows(const NonlinearMap& map, const std::vector<std::pair<Index, double>>& bodies,
+                 const std::vector<Index>& slacks, const AtPoint& at, const Eigen::VectorXd& x) {
+  ASSERT_EQ(map.num_values, static_cast<Index>(bodies.size()));
+  if (bodies.empty()) return;
+  const Index n = at.x.size();
+  Eigen::VectorXd f(map.num_values);
+  Eigen::SparseMatrix<double> J(map.num_values, x.size());
+  map.value(x, f);
+  map.jacobian(x, J);
+  const Eigen::MatrixXd slopes = J;
+  for (Index k = 0; k < f.size(); ++k) {
+    SCOPED_TRACE("row " + std::to_string(k));
+    const auto [row, factor] = bodies[static_cast<std::size_t>(k)];
+    const Index slack = slacks.empty() ? -1 : slacks[static_cast<std::size_t>(k)];
+    double value = slack < 0 ? 0.0 : x[slack];
+    Eigen::RowVectorXd expected = Eigen::RowVectorXd::Zero(x.size());
+    if (row >= 0) {
+      value += factor * at.rows[row];
+      expected.head(n) = factor * at.jacobian.row(row);
+    }
+    if (slack >= 0) expected[slack] = 1.0;
+    expect_row(f[k], slopes.row(k), value, expected, x);
+  }
+}
+
+/// L is that of f - y c - v H: sign times objective plus rows, by the multipliers that make it so.
+void expect_second_derivatives(const mpcc::NonlinearProblem& program, const Sides& sides, double sign,
+                               const AtPoint& at, const Eigen::VectorXd& x) {
+  const Index n = at.x.size();
+  Eigen::VectorXd y(program.num_rows()), v = Eigen::VectorXd::Zero(program.num_pairs());
+  for (Index k = 0; k < y.size(); ++k) y[k] = -sign * static_cast<double>(sides.rows[static_cast<std::size_t>(k)] + 1);
+  for (Index k = 0; k < v.size(); ++k) {
+    const auto [row, factor] = sides.bodies[static_cast<std::size_t>(k)];
+    if (row >= 0) v[k] = -sign * factor * static_cast<double>(row + 1);
+  }
+  Eigen::SparseMatrix<double> L(x.size(), x.size());
+  program.hessian(x, y, Eigen::VectorXd::Zero(v.size()), v, L);
+  const Eigen::MatrixXd second = sign * Eigen::MatrixXd(L);
+  const double size = 16.0 + at.hessian.cwiseAbs().maxCoeff();  // each a sum of some hundred products
+  EXPECT_LT((second.topLeftCorner(n, n) - at.hessian).cwiseAbs().maxCoeff(),
+            400.0 * std::numeric_limits<double>::epsilon() * size);
+  EXPECT_EQ(second.rightCols(x.size() - n).cwiseAbs().sum(), 0.0);
+}
+
+void expect_agreement(const ProblemFile& file, const NonlinearMpcc& problem, const OfAmpl& ampl) {
+  const mpcc::NonlinearProblem& program = problem.program;
+  const Sides sides = sides_of(ampl);
+  const Index n = ampl.num_variables(), all = problem.num_unknowns();
+  EXPECT_EQ(problem.start.head(n), ampl.start.cwiseMax(ampl.lower).cwiseMin(ampl.upper));
+  EXPECT_EQ(file.maximise, ampl.maximised[0]);
+  const double sign = file.maximise ? -1.0 : 1.0;
+  std::vector<std::pair<Index, double>> rows;
+  for (const Index row : sides.rows) rows.emplace_back(row, 1.0);
+  for (const AtPoint& at : ampl.points) {
+    Eigen::VectorXd x = Eigen::VectorXd::Constant(all, 0.375), f(1), G(problem.num_pairs());
+    x.head(n) = at.x.cwiseMax(ampl.lower).cwiseMin(ampl.upper);
+    Eigen::SparseMatrix<double> J(1, all);
+    program.f.value(x, f);
+    program.f.jacobian(x, J);
+    expect_row(sign * f[0], sign * Eigen::MatrixXd(J).leftCols(n), at.objectives[0], at.gradients.row(0), at.x);
+    expect_rows(program.c, rows, {}, at, x);
+    expect_rows(program.H, sides.bodies, sides.slacks, at, x);
+    program.G.value(x, G);
+    for (Index k = 0; k < G.size(); ++k) {
+      const auto [j, factor] = sides.bounds[static_cast<std::size_t>(k)];
+      EXPECT_DOUBLE_EQ(G[k], factor > 0.0 ? x[j] - ampl.lower[j] : ampl.upper[j] - x[j]);
+    }
+    expect_second_derivatives(program, sides, sign, at, x);
   }
 }
 
@@ -270,6 +379,35 @@ TEST_F(McpFiles, DrawnExpressions) {
     }
     nl.row_kinds = {"5 3 2", "5 1 1", "5 2 4", "4 0.75"};
     compare(nl_text(nl), points_of(4, 3, static_cast<unsigned>(k)));
+  }
+}
+
+class MpccFiles : public NlAndAmpl {};
+
+// Objective, rows of all kinds and variables of all bounds, with second derivatives.
+TEST_F(MpccFiles, DrawnExpressions) {
+  std::mt19937_64 random(21);
+  for (int k = 0; k < 40; ++k) {
+    SCOPED_TRACE(k);
+    Nl nl{.variables = 4,
+          .bounds = {"2 0", "0 -1 2", "3", "1 3"},
+          .objectives = {{k % 2, drawn_expression(random, 4, 4)}},
+          .objective_terms = {{{0, 0.5}, {1, 0}, {2, 0}, {3, -1}}},
+          .start = Eigen::Vector4d(-0.5, 0.25, 0.75, 4)};
+    for (Index i = 0; i < 6; ++i) {
+      nl.rows.push_back(op(0, op(44, v(i % 4)) + drawn_expression(random, 4, 4)));
+      nl.row_terms.push_back({{0, 0.5}, {1, 0}, {2, -0.25}, {3, 1}});
+    }
+    nl.row_kinds = {"5 3 2", "5 1 1", "5 2 4", "4 0.75", "5 0 3", "0 -1 1"};
+    const std::vector<Eigen::VectorXd> points = points_of(4, 3, static_cast<unsigned>(k));
+    for (const std::string& bytes : forms_of(nl_text(nl))) {
+      OfAmpl ampl = read_by_ampl(bytes, points);
+      const OfAmpl second = read_by_ampl(bytes, points, true);
+      ASSERT_EQ(ampl.points.size(), points.size());
+      for (std::size_t l = 0; l < points.size(); ++l) ampl.points[l].hessian = second.points[l].hessian;
+      const ProblemFile file = read_problem_text(bytes, "f");
+      expect_agreement(file, std::get<NonlinearMpcc>(file.problem), ampl);
+    }
   }
 }
 
