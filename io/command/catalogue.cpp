@@ -2,6 +2,7 @@
 #include "catalogue.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <variant>
@@ -21,6 +22,7 @@
 #include <nonsmooth/numerics/vi/registry.hpp>
 
 #include "nonlinear_programs.hpp"
+#include "quasi_origin.hpp"
 #include "stopwatch.hpp"
 #include "text.hpp"
 
@@ -80,16 +82,20 @@ const auto& form_of(const auto& problem) { return problem; }
 vi::Problem form_of(const AffineVi& problem) { return problem.problem(); }
 vi::QuasiProblem form_of(const AffineQuasiVi& problem) { return problem.problem(); }
 
-/// What the data prove and the algorithms, which have callables, cannot.
-void add_proof(const auto&, auto&) {}
-void add_proof(const AffineQuasiVi& problem, vi::Result& result) {
+/// What the data say and the algorithms, which have callables, cannot: of a quasi that is not solved a proof, or where
+/// else to begin if K(0) has no point.
+void look_at_data(const auto&, const auto&, const Limits&, auto&) {}
+void look_at_data(const AffineQuasiVi& problem, const vi::QuasiEntry& entry, const Limits& limits, vi::Result& result) {
   if (result.ok()) return;
-  Eigen::VectorXd proof = infeasibility_of(problem);
-  if (proof.size() == 0) return;
-  result.status = Status::Infeasible;
-  result.at_round_off = false;
-  result.reason = "no x lies in its own K(x)";
-  result.proof = std::move(proof);
+  if (Eigen::VectorXd proof = infeasibility_of(problem); proof.size() > 0) {
+    result.status = Status::Infeasible;
+    result.at_round_off = false;
+    result.reason = "no x lies in its own K(x)";
+    result.proof = std::move(proof);
+  } else if (const std::optional<Eigen::VectorXd> p = point_for_origin(problem)) {
+    result = entry.solver.solve(seen_from(problem, *p).problem(), limits);
+    result.x += *p;
+  }
 }
 
 template <class P>
@@ -234,7 +240,7 @@ Answer solve_by(const Entries& entries, const P& problem, std::string_view name,
     const auto [result, elapsed] = timed([&] {
       try {
         auto found = entry.solver.solve(form, limits);
-        add_proof(problem, found);
+        look_at_data(problem, entry, limits, found);
         return found;
       } catch (const InvalidArgument& error) {
         throw std::runtime_error(speaks_of_data<P> ? data_refusal(error) : refusal(entry.name, error));
