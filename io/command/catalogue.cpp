@@ -2,6 +2,7 @@
 #include "catalogue.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <variant>
@@ -20,6 +21,8 @@
 #include <nonsmooth/numerics/vi/quasi_registry.hpp>
 #include <nonsmooth/numerics/vi/registry.hpp>
 
+#include "nonlinear_programs.hpp"
+#include "quasi_origin.hpp"
 #include "stopwatch.hpp"
 #include "text.hpp"
 
@@ -42,6 +45,7 @@ const auto& registry_of(const mcp::Problem&) { return mcp::registry(); }
 const auto& registry_of(const cone_program::Problem&) { return cone_program::registry(); }
 const auto& registry_of(const mpcc::Problem&) { return mpcc::registry(); }
 const auto& registry_of(const mpcc::SparseProblem&) { return mpcc::registry(); }
+const auto& registry_of(const NonlinearMpcc&) { return nonlinear_programs(); }
 /// Contacts alone in reduced form: the friction family's; whatever else is stored in blocks is the mixed family's.
 bool is_friction(ProblemClass problem_class) {
   return problem_class == ProblemClass::Friction || problem_class == ProblemClass::RollingFriction;
@@ -66,6 +70,7 @@ bool takes(const vi::QuasiEntry&, const AffineQuasiVi&) { return true; }
 bool takes(const cone_program::Entry&, const cone_program::Problem&) { return true; }
 bool takes(const mpcc::Entry& entry, const mpcc::Problem&) { return entry.solver.dense(); }
 bool takes(const mpcc::Entry& entry, const mpcc::SparseProblem&) { return entry.solver.sparse(); }
+bool takes(const NonlinearProgramEntry&, const NonlinearMpcc&) { return true; }
 bool takes(const vi::Entry& entry, const AffineVi& problem) {
   if (entry.takes == vi::Takes::Every) return true;
   const vi::ConvexSet K = problem.K();
@@ -77,16 +82,20 @@ const auto& form_of(const auto& problem) { return problem; }
 vi::Problem form_of(const AffineVi& problem) { return problem.problem(); }
 vi::QuasiProblem form_of(const AffineQuasiVi& problem) { return problem.problem(); }
 
-/// What the data prove and the algorithms, which have callables, cannot.
-void add_proof(const auto&, auto&) {}
-void add_proof(const AffineQuasiVi& problem, vi::Result& result) {
+/// What the data say and the algorithms, which have callables, cannot: of a quasi that is not solved a proof, or where
+/// else to begin if K(0) has no point.
+void look_at_data(const auto&, const auto&, const Limits&, auto&) {}
+void look_at_data(const AffineQuasiVi& problem, const vi::QuasiEntry& entry, const Limits& limits, vi::Result& result) {
   if (result.ok()) return;
-  Eigen::VectorXd proof = infeasibility_of(problem);
-  if (proof.size() == 0) return;
-  result.status = Status::Infeasible;
-  result.at_round_off = false;
-  result.reason = "no x lies in its own K(x)";
-  result.proof = std::move(proof);
+  if (Eigen::VectorXd proof = infeasibility_of(problem); proof.size() > 0) {
+    result.status = Status::Infeasible;
+    result.at_round_off = false;
+    result.reason = "no x lies in its own K(x)";
+    result.proof = std::move(proof);
+  } else if (const std::optional<Eigen::VectorXd> p = point_for_origin(problem)) {
+    result = entry.solver.solve(seen_from(problem, *p).problem(), limits);
+    result.x += *p;
+  }
 }
 
 template <class P>
@@ -136,18 +145,34 @@ void set_vectors(Answer& answer, const cone_program::Problem& problem, const con
   answer.value = result.figures.value;
 }
 
+/// What the rows, the G and the H of an mpcc are at x.
+Eigen::VectorXd rows_at(const auto& problem, ConstVectorRef x) {
+  const Index m = problem.num_rows(), k = problem.num_pairs();
+  Eigen::VectorXd rows(m + 2 * k);
+  if (m > 0) rows.head(m) = problem.A * x;
+  if (k > 0) {
+    rows.segment(m, k) = problem.G * x + problem.g;
+    rows.tail(k) = problem.H * x + problem.h;
+  }
+  return rows;
+}
+Eigen::VectorXd rows_at(const NonlinearMpcc& problem, ConstVectorRef x) {
+  const Index m = problem.num_rows(), k = problem.num_pairs();
+  Eigen::VectorXd rows(m + 2 * k);
+  if (m > 0) problem.program.c.value(x, rows.head(m));
+  if (k > 0) {
+    problem.program.G.value(x, rows.segment(m, k));
+    problem.program.H.value(x, rows.tail(k));
+  }
+  return rows;
+}
+
 void set_vectors(Answer& answer, const auto& problem, const mpcc::Result& result) {
   if (result.status == Status::NotRun) return;
-  const Index m = problem.num_rows(), k = problem.num_pairs();
   answer.primal = result.x;
   answer.dual = result.s;
-  answer.rows.resize(m + 2 * k);
-  answer.multipliers.resize(m + 2 * k);
-  if (m > 0) answer.rows.head(m) = problem.A * result.x;
-  if (k > 0) {
-    answer.rows.segment(m, k) = problem.G * result.x + problem.g;
-    answer.rows.tail(k) = problem.H * result.x + problem.h;
-  }
+  answer.rows = rows_at(problem, result.x);
+  answer.multipliers.resize(answer.rows.size());
   answer.multipliers << result.y, result.u, result.v;
   answer.direction = result.direction;
   answer.value = result.figures.value;
@@ -199,8 +224,9 @@ void set_vectors(Answer& answer, const friction::GlobalProblem& problem, const f
 
 /// What these refuse is in the file, not in the choice of the algorithm.
 template <class P>
-constexpr bool speaks_of_data = std::is_same_v<P, friction::GlobalProblem> || std::is_same_v<P, AffineVi> ||
-                                std::is_same_v<P, AffineQuasiVi> || std::is_same_v<P, mcp::Problem>;
+constexpr bool speaks_of_data =
+    std::is_same_v<P, friction::GlobalProblem> || std::is_same_v<P, AffineVi> || std::is_same_v<P, AffineQuasiVi> ||
+    std::is_same_v<P, mcp::Problem> || std::is_same_v<P, NonlinearMpcc>;
 
 /// By the entry of that name.
 template <class Entries, class P>
@@ -214,7 +240,7 @@ Answer solve_by(const Entries& entries, const P& problem, std::string_view name,
     const auto [result, elapsed] = timed([&] {
       try {
         auto found = entry.solver.solve(form, limits);
-        add_proof(problem, found);
+        look_at_data(problem, entry, limits, found);
         return found;
       } catch (const InvalidArgument& error) {
         throw std::runtime_error(speaks_of_data<P> ? data_refusal(error) : refusal(entry.name, error));

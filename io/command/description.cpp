@@ -205,6 +205,31 @@ Description describe_mpcc(const P& problem, std::string_view storage) {
 Description describe_one(const mpcc::Problem& problem) { return describe_mpcc(problem, "dense"); }
 Description describe_one(const mpcc::SparseProblem& problem) { return describe_mpcc(problem, "sparse"); }
 
+/// Of f'' and the Jacobians at the start.
+Description describe_one(const NonlinearMpcc& problem) {
+  const mpcc::NonlinearProblem& program = problem.program;
+  const Index n = problem.num_unknowns();
+  const Eigen::VectorXd x = problem.start.size() > 0 ? problem.start : Eigen::VectorXd::Zero(n).eval();
+  const auto slopes = [&](const NonlinearMap& map) {  // what is not finite is shown as it is
+    Eigen::SparseMatrix<double> J(map.num_values, n);
+    if (map.num_values > 0) map.jacobian(x, J);
+    return J;
+  };
+  mpcc::SparseProblem linear{.Q = Eigen::SparseMatrix<double>(n, n),
+                             .c = Eigen::MatrixXd(slopes(program.f)).row(0).transpose(),
+                             .A = slopes(program.c),
+                             .row_lower = program.row_lower,
+                             .row_upper = program.row_upper,
+                             .lower = program.lower,
+                             .upper = program.upper,
+                             .G = slopes(program.G),
+                             .g = Eigen::VectorXd::Zero(problem.num_pairs()),
+                             .H = slopes(program.H),
+                             .h = Eigen::VectorXd::Zero(problem.num_pairs())};
+  program.hessian(x, Eigen::VectorXd::Zero(problem.num_rows()), linear.g, linear.g, linear.Q);
+  return describe_mpcc(linear, "sparse");
+}
+
 /// Of the matrix [0, A^T, G^T; A, 0, 0; G, 0, 0].
 Description describe_one(const cone_program::Problem& problem) {
   Description description{.storage = "sparse",

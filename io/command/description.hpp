@@ -22,9 +22,9 @@ struct Description {
   std::string_view storage;  ///< "dense", "sparse", "block sparse"
   Index rows = 0;
   Index unknowns = 0;  ///< differs from rows only for an mlcp
-  Index nonzeros = 0;  ///< entries of the matrix that are not zero, of an mcp of F' at the start; of a global form: of
-                       ///< [A, -H^T; H, 0], of a qp of [Q, -A^T; A, 0], of a cone program of [0, A^T, G^T; A, 0, 0; G,
-                       ///< 0, 0], of an mpcc of [Q, -B^T; B, 0], B = (A; G; H)
+  Index nonzeros = 0;  ///< entries of the matrix that are not zero, of maps of code of slopes at the start; of a global
+                       ///< form: of [A, -H^T; H, 0], of a qp of [Q, -A^T; A, 0], of a cone program of [0, A^T, G^T; A,
+                       ///< 0, 0; G, 0, 0], of an mpcc of [Q, -B^T; B, 0], B = (A; G; H)
   /// max |M_ij - M_ji| / max |M_ij|; nan where the matrix is not square. Of a global form: of A, of a qp and an mpcc:
   /// of Q.
   double asymmetry = std::numeric_limits<double>::quiet_NaN();

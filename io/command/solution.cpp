@@ -97,6 +97,7 @@ std::string program_text(const ProblemFile& file, const Answer& answer) {
   };
   part_pairs(std::get_if<mpcc::Problem>(&file.problem));
   part_pairs(std::get_if<mpcc::SparseProblem>(&file.problem));
+  part_pairs(std::get_if<NonlinearMpcc>(&file.problem));
   const auto shown = [&](Index row) { return has_last && !of_unknowns ? std::optional(last[row]) : std::nullopt; };
   const auto add_rows = [&](const char* kind, Index begin, Index size) {
     for (Index i = 0; i < size; ++i)

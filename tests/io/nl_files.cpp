@@ -2,11 +2,11 @@
 // AMPL's .nl, written here as texts: complementarity and programs with known answers, every operator beside its value
 // and differences, and what is wrong told with its line.
 #include <cmath>
-#include <sstream>
 
 #include <nonsmooth/numerics/mcp.hpp>
 #include <nonsmooth/numerics/qp.hpp>
 
+#include "nl_texts.hpp"
 #include "problem_files.hpp"
 
 namespace nonsmooth::nl_files_test {
@@ -14,97 +14,7 @@ namespace {
 
 using namespace nonsmooth::problem_files_test;
 
-std::string num(double value) {
-  std::ostringstream text;
-  text.precision(17);
-  text << value;
-  return text.str();
-}
-std::string n(double value) { return "n" + num(value) + "\n"; }
-std::string v(Index i) { return "v" + std::to_string(i) + "\n"; }
-std::string op(int number, const std::string& operands) { return "o" + std::to_string(number) + "\n" + operands; }
-std::string sum(const std::vector<std::string>& terms) {
-  std::string text = "o54\n" + std::to_string(terms.size()) + "\n";
-  for (const std::string& term : terms) text += term;
-  return text;
-}
-std::string square(Index i) { return op(5, v(i) + n(2)); }
-
-using Terms = std::vector<std::pair<Index, double>>;
-
-/// What makes a file.
-struct Nl {
-  Index variables = 0;
-  std::vector<std::string> rows{}, row_kinds{};           ///< an expression and "5 1 2", "4 0.5", ...
-  std::vector<Terms> row_terms{};                         ///< of each row
-  std::vector<std::string> bounds{};                      ///< of each variable
-  std::vector<std::pair<int, std::string>> objectives{};  ///< sense and expression
-  std::vector<Terms> objective_terms{};
-  std::vector<std::pair<Terms, std::string>> defined{};
-  Eigen::VectorXd start{};
-};
-
-std::string terms_text(const Terms& terms) {
-  std::string text;
-  for (const auto& [i, factor] : terms) text += std::to_string(i) + " " + num(factor) + "\n";
-  return text;
-}
-
-std::string nl_text(const Nl& nl) {
-  std::size_t row_terms = 0, objective_terms = 0;
-  for (const Terms& terms : nl.row_terms) row_terms += terms.size();
-  for (const Terms& terms : nl.objective_terms) objective_terms += terms.size();
-  std::string text = "g3 1 1 0\t# problem small\n " + std::to_string(nl.variables) + " " +
-                     std::to_string(nl.rows.size()) + " " + std::to_string(nl.objectives.size()) +
-                     " 0 0\t# vars, constraints, objectives, ranges, eqns\n 0 0 0 0 0 0\n 0 0\n 0 0 0\n 0 0 0 1\n"
-                     " 0 0 0 0 0\n " +
-                     std::to_string(row_terms) + " " + std::to_string(objective_terms) + "\n 0 0\n " +
-                     std::to_string(nl.defined.size()) + " 0 0 0 0\t# common exprs: b,c,o,c1,o1\n";
-  for (std::size_t i = 0; i < nl.defined.size(); ++i) {
-    text += "V" + std::to_string(nl.variables + static_cast<Index>(i)) + " " +
-            std::to_string(nl.defined[i].first.size()) + " 0\n" + terms_text(nl.defined[i].first) +
-            nl.defined[i].second;
-  }
-  for (std::size_t i = 0; i < nl.rows.size(); ++i) text += "C" + std::to_string(i) + "\n" + nl.rows[i];
-  for (std::size_t i = 0; i < nl.objectives.size(); ++i) {
-    text += "O" + std::to_string(i) + " " + std::to_string(nl.objectives[i].first) + "\n" + nl.objectives[i].second;
-  }
-  if (nl.start.size() > 0) text += "x" + std::to_string(nl.start.size()) + "\n";
-  for (Index i = 0; i < nl.start.size(); ++i) text += std::to_string(i) + " " + num(nl.start[i]) + "\n";
-  if (!nl.rows.empty()) text += "r\t#ranges\n";
-  for (const std::string& kind : nl.row_kinds) text += kind + "\n";
-  text += "b\t#bounds\n";
-  for (const std::string& bound : nl.bounds) text += bound + "\n";
-  for (std::size_t i = 0; i < nl.row_terms.size(); ++i) {
-    if (nl.row_terms[i].empty()) continue;
-    text += "J" + std::to_string(i) + " " + std::to_string(nl.row_terms[i].size()) + "\n" + terms_text(nl.row_terms[i]);
-  }
-  for (std::size_t i = 0; i < nl.objective_terms.size(); ++i) {
-    if (nl.objective_terms[i].empty()) continue;
-    text += "G" + std::to_string(i) + " " + std::to_string(nl.objective_terms[i].size()) + "\n" +
-            terms_text(nl.objective_terms[i]);
-  }
-  return text;
-}
-
-/// Kojima and Shindo 1986: F_1 = 3 x1^2 + 2 x1 x2 + 2 x2^2 + x3 + 3 x4 - 6, F_2 = 2 x1^2 + x1 + x2^2 + 10 x3 + 2 x4 -
-/// 2, F_3 = 3 x1^2 + x1 x2 + 2 x2^2 + 2 x3 + 9 x4 - 9, F_4 = x1^2 + 3 x2^2 + 2 x3 + 3 x4 - 3; 0 <= x ⟂ F(x) >= 0. The
-/// rows stand in another order than the variables that they complement.
-Nl kojima_shindo(const Eigen::Vector4d& start) {
-  const auto scaled = [](double factor, const std::string& of) { return op(2, n(factor) + of); };
-  const std::string x12 = op(2, v(0) + v(1));
-  Nl nl{.variables = 4, .bounds = {"2 0", "2 0", "2 0", "2 0"}, .start = start};
-  nl.rows = {sum({square(0), scaled(3, square(1)), n(-3)}),
-             sum({scaled(3, square(0)), scaled(2, x12), scaled(2, square(1)), n(-6)}),
-             sum({scaled(3, square(0)), x12, scaled(2, square(1)), n(-9)}),
-             sum({scaled(2, square(0)), square(1), n(-2)})};
-  nl.row_kinds = {"5 1 4", "5 1 1", "5 1 3", "5 1 2"};
-  nl.row_terms = {{{0, 0}, {1, 0}, {2, 2}, {3, 3}},
-                  {{0, 0}, {1, 0}, {2, 1}, {3, 3}},
-                  {{0, 0}, {1, 0}, {2, 2}, {3, 9}},
-                  {{0, 1}, {1, 0}, {2, 10}, {3, 2}}};
-  return nl;
-}
+using namespace nonsmooth::nl_texts;
 
 mcp::Problem mcp_of(const Nl& nl) { return std::get<mcp::Problem>(read_problem_text(nl_text(nl), "f").problem); }
 
@@ -144,59 +54,9 @@ TEST(Nl, RowsWithoutAnExpressionThatVariesAreAffine) {
   EXPECT_LT((result.x - Eigen::Vector3d(2.0, 0.0, 1.5)).cwiseAbs().maxCoeff(), 1e-9);
 }
 
-/// Each operator of one number and of two, at x = (0.3, 0.7).
-struct Known {
-  std::string text;
-  double value;
-};
-
 TEST(Nl, EveryOperatorHasItsValueAndItsDerivative) {
   const double a = 0.3, b = 0.7;
-  const std::string x = v(0), y = v(1), less = op(22, x + y), more = op(29, x + y);
-  const std::vector<Known> all = {{op(0, x + y), a + b},
-                                  {op(1, x + y), a - b},
-                                  {op(2, x + y), a * b},
-                                  {op(3, x + y), a / b},
-                                  {op(4, y + x), std::fmod(b, a)},
-                                  {op(5, x + y), std::pow(a, b)},
-                                  {op(5, op(16, x) + n(3)), -a * a * a},
-                                  {op(6, y + x), b - a},
-                                  {op(6, x + y), 0.0},
-                                  {"o11\n2\n" + x + y, a},
-                                  {"o12\n2\n" + x + y, b},
-                                  {op(13, y), 0.0},
-                                  {op(14, y), 1.0},
-                                  {op(15, op(16, x)), a},
-                                  {op(16, x), -a},
-                                  {op(35, less + x + y), a},
-                                  {op(35, more + x + y), b},
-                                  {op(35, op(20, more + less) + x + y), a},
-                                  {op(35, op(21, more + less) + x + y), b},
-                                  {op(35, op(23, x + y) + x + y), a},
-                                  {op(35, op(24, x + y) + x + y), b},
-                                  {op(35, op(28, x + y) + x + y), b},
-                                  {op(35, op(30, x + y) + x + y), a},
-                                  {op(35, op(34, less) + x + y), b},
-                                  {op(37, x), std::tanh(a)},
-                                  {op(38, x), std::tan(a)},
-                                  {op(39, x), std::sqrt(a)},
-                                  {op(40, x), std::sinh(a)},
-                                  {op(41, x), std::sin(a)},
-                                  {op(42, x), std::log10(a)},
-                                  {op(43, x), std::log(a)},
-                                  {op(44, x), std::exp(a)},
-                                  {op(45, x), std::cosh(a)},
-                                  {op(46, x), std::cos(a)},
-                                  {op(47, x), std::atanh(a)},
-                                  {op(48, x + y), std::atan2(a, b)},
-                                  {op(49, x), std::atan(a)},
-                                  {op(50, x), std::asinh(a)},
-                                  {op(51, x), std::asin(a)},
-                                  {op(52, op(0, x + n(1))), std::acosh(1.0 + a)},
-                                  {op(53, x), std::acos(a)},
-                                  {sum({x, y, x}), a + b + a},
-                                  {op(55, y + x), 2.0}};
-  for (const Known& one : all) {
+  for (const Known& one : known_operators(a, b)) {
     SCOPED_TRACE(one.text);
     Nl nl{.variables = 2, .rows = {one.text, "n0\n"}, .row_kinds = {"4 0", "4 0"}, .bounds = {"3", "3"}};
     nl.row_terms = {{{0, 0}, {1, 0}}, {{1, 1}}};

@@ -166,6 +166,7 @@ inline void expect_same(const cone_program::Problem& a, const cone_program::Prob
   EXPECT_EQ(a.cones, b.cones);
 }
 inline void expect_same(const mcp::Problem&, const mcp::Problem&) { ADD_FAILURE() << "no file holds code"; }
+inline void expect_same(const NonlinearMpcc&, const NonlinearMpcc&) { ADD_FAILURE() << "no file holds code"; }
 inline void expect_same(const vi::Box& a, const vi::Box& b) {
   expect_same(a.lower, b.lower);
   expect_same(a.upper, b.upper);

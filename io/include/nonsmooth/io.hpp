@@ -12,6 +12,7 @@
 #include <nonsmooth/io/fclib_file.hpp>
 #include <nonsmooth/io/field_mesh.hpp>
 #include <nonsmooth/io/figure.hpp>
+#include <nonsmooth/io/nonlinear_mpcc.hpp>
 #include <nonsmooth/io/observe.hpp>
 #include <nonsmooth/io/panels.hpp>
 #include <nonsmooth/io/paraview.hpp>

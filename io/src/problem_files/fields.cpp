@@ -49,6 +49,9 @@ struct WriteFields {
   void operator()(const mcp::Problem&) const {
     throw InvalidArgument("write_problem: problem", "an mcp, whose F is code", "a problem of data");
   }
+  void operator()(const NonlinearMpcc&) const {
+    throw InvalidArgument("write_problem: problem", "an mpcc whose maps are code", "a problem of data");
+  }
   void operator()(const mixed::Problem& problem) const {
     sink.matrix("W", problem.W);
     sink.vector("q", problem.q);

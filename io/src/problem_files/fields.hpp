@@ -58,7 +58,7 @@ class FieldSource {
   }
 };
 
-/// @throws InvalidArgument for an mcp::Problem, whose F is code.
+/// @throws InvalidArgument for an mcp::Problem and a NonlinearMpcc, whose maps are code.
 void write_fields(FieldSink& sink, const AnyProblem& problem);
 
 /// The fields of that class; the problem is not validated.

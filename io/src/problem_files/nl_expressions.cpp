@@ -2,10 +2,9 @@
 #include "nl_expressions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 #include <queue>
+#include <utility>
 
 namespace nonsmooth::problem_files {
 namespace {
@@ -107,78 +106,6 @@ double nl_value(NlOperator what, double a, double b, double c) {
       return std::trunc(a / b);
     default:
       return nl_truth(what, a, b) ? 1.0 : 0.0;
-  }
-}
-
-/// Derivatives by a and b, of functions of one operand by a; `value` is what nl_value gives.
-std::array<double, 2> nl_slopes_of_one(NlOperator what, double a, double value) {
-  switch (what) {
-    case Absolute:
-      return {a < 0.0 ? -1.0 : 1.0, 0.0};
-    case Negate:
-      return {-1.0, 0.0};
-    case Tanh:
-      return {1.0 - value * value, 0.0};
-    case Tan:
-      return {1.0 + value * value, 0.0};
-    case Sqrt:
-      return {0.5 / value, 0.0};
-    case Sinh:
-      return {std::cosh(a), 0.0};
-    case Sin:
-      return {std::cos(a), 0.0};
-    case Log10:
-      return {1.0 / (a * std::numbers::ln10), 0.0};
-    case Log:
-      return {1.0 / a, 0.0};
-    case Exp:
-      return {value, 0.0};
-    case Cosh:
-      return {std::sinh(a), 0.0};
-    case Cos:
-      return {-std::sin(a), 0.0};
-    case Atanh:
-      return {1.0 / (1.0 - a * a), 0.0};
-    case Atan:
-      return {1.0 / (1.0 + a * a), 0.0};
-    case Asinh:
-      return {1.0 / std::sqrt(a * a + 1.0), 0.0};
-    case Asin:
-      return {1.0 / std::sqrt(1.0 - a * a), 0.0};
-    case Acosh:
-      return {1.0 / std::sqrt(a * a - 1.0), 0.0};
-    case Acos:
-      return {-1.0 / std::sqrt(1.0 - a * a), 0.0};
-    default:  // steps: floor, ceiling, comparisons
-      return {0.0, 0.0};
-  }
-}
-
-std::array<double, 2> nl_slopes(NlOperator what, double a, double b, double value, bool constant_b) {
-  switch (what) {
-    case Add:
-    case Sum:
-      return {1.0, 1.0};
-    case Subtract:
-      return {1.0, -1.0};
-    case Multiply:
-      return {b, a};
-    case Divide:
-      return {1.0 / b, -value / b};
-    case Remainder:
-      return {1.0, -std::trunc(a / b)};
-    case Power:  // a negative base has powers of whole numbers alone: no slope by b is asked for
-      return {b == 0.0 ? 0.0 : b * std::pow(a, b - 1.0), constant_b || value == 0.0 ? 0.0 : value * std::log(a)};
-    case Less:
-      return a > b ? std::array{1.0, -1.0} : std::array{0.0, 0.0};
-    case Minimum:
-      return b < a ? std::array{0.0, 1.0} : std::array{1.0, 0.0};
-    case Maximum:
-      return b > a ? std::array{0.0, 1.0} : std::array{1.0, 0.0};
-    case Atan2:
-      return {b / (a * a + b * b), -a / (a * a + b * b)};
-    default:
-      return nl_slopes_of_one(what, a, value);
   }
 }
 
@@ -328,30 +255,6 @@ std::vector<Index> NlExpressions::variables_of(const std::vector<Index>& parts) 
   std::sort(variables.begin(), variables.end());
   variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
   return variables;
-}
-
-void NlExpressions::add_gradient(Index root, const std::vector<Index>& parts, const std::vector<double>& values,
-                                 std::vector<double>& adjoints, std::vector<double>& gradient) const {
-  const auto value_of = [&](Index node) { return node < 0 ? 0.0 : values[static_cast<std::size_t>(node)]; };
-  const auto pass = [&](Index node, double adjoint) {
-    if (node >= 0 && adjoint != 0.0) adjoints[static_cast<std::size_t>(node)] += adjoint;
-  };
-  adjoints[static_cast<std::size_t>(root)] = 1.0;
-  for (const Index part : parts) {
-    const Node& node = nodes_[static_cast<std::size_t>(part)];
-    const double adjoint = std::exchange(adjoints[static_cast<std::size_t>(part)], 0.0);
-    if (adjoint == 0.0 || node.what == Number) continue;
-    if (node.what == Variable) {
-      gradient[static_cast<std::size_t>(node.a)] += adjoint;
-    } else if (node.what == If) {
-      pass(value_of(node.a) != 0.0 ? node.b : node.c, adjoint);
-    } else {
-      const bool constant_b = node.b >= 0 && nodes_[static_cast<std::size_t>(node.b)].what == Number;
-      const auto [by_a, by_b] = nl_slopes(node.what, value_of(node.a), value_of(node.b), value_of(part), constant_b);
-      pass(node.a, adjoint * by_a);
-      pass(node.b, adjoint * by_b);
-    }
-  }
 }
 
 std::optional<NlQuadratic> NlExpressions::combined(const Node& node, std::optional<NlQuadratic> a,

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/SparseCore>
+
 #include <nonsmooth/numerics/types.hpp>
 
 namespace nonsmooth::problem_files {
@@ -77,6 +79,11 @@ struct NlQuadratic {
   [[nodiscard]] bool is_constant() const noexcept { return linear.empty() && quadratic.empty(); }
 };
 
+/// Room of add_hessian, 0 between calls.
+struct NlHessianWork {
+  std::vector<double> adjoints{}, tangents{}, slopes{};
+};
+
 /// Expressions in x, operands before what is made of them, so that none is evaluated twice and nothing is recursive.
 class NlExpressions {
  public:
@@ -96,6 +103,11 @@ class NlExpressions {
   /// of the derivatives.
   void add_gradient(Index root, const std::vector<Index>& parts, const std::vector<double>& values,
                     std::vector<double>& adjoints, std::vector<double>& gradient) const;
+  /// Adds factor d^2 root / d x_i d x_j, both triangles, of the variables of its parts: forwards by each, then
+  /// backwards. What is not finite is left out. Cost: parts times variables.
+  void add_hessian(Index root, const std::vector<Index>& parts, const std::vector<Index>& variables,
+                   const std::vector<double>& values, double factor, NlHessianWork& work,
+                   std::vector<Eigen::Triplet<double>>& entries) const;
   /// Nothing where it is no polynomial of degree 2: then `obstacle` is the number of the operator; or where `left`,
   /// from which the parts and the terms that are formed are taken, does not suffice: then it is expansion_too_long.
   /// Terms that vanish are left out.
@@ -108,6 +120,8 @@ class NlExpressions {
     double value = 0.0;            ///< of a Number
   };
 
+  struct Local;
+  [[nodiscard]] Local local_of(Index part, const std::vector<double>& values, bool curved) const;
   /// That one operator forms, or copies, at most.
   [[nodiscard]] Index num_terms_of_step(const Node& node, const std::optional<NlQuadratic>& a,
                                         const std::optional<NlQuadratic>& b, bool copied) const;

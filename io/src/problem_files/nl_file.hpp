@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ struct NlRange {
   double upper = std::numeric_limits<double>::infinity();
   Index complements = -1;                     ///< a variable, or -1
   bool has_lower = false, has_upper = false;  ///< of a row that complements: which bounds its variable has
+
+  [[nodiscard]] bool is_free() const noexcept { return std::isinf(lower) && std::isinf(upper); }
+  [[nodiscard]] bool is_equation() const noexcept { return complements < 0 && lower == upper; }
 };
 
 struct NlTerm {

@@ -182,6 +182,7 @@ ProblemClass class_of_one(const cone_program::Problem&) noexcept { return Proble
 ProblemClass class_of_one(const mcp::Problem&) noexcept { return ProblemClass::Mcp; }
 ProblemClass class_of_one(const mpcc::Problem&) noexcept { return ProblemClass::Mpcc; }
 ProblemClass class_of_one(const mpcc::SparseProblem&) noexcept { return ProblemClass::Mpcc; }
+ProblemClass class_of_one(const NonlinearMpcc&) noexcept { return ProblemClass::Mpcc; }
 ProblemClass class_of_one(const friction::GlobalProblem& problem) noexcept {
   return problem.K.count(SetKind::Rolling) > 0 ? ProblemClass::GlobalRollingFriction : ProblemClass::GlobalFriction;
 }
@@ -218,6 +219,7 @@ Index num_rows_of_mpcc(const auto& problem) noexcept {
 }
 Index num_rows_of_one(const mpcc::Problem& problem) noexcept { return num_rows_of_mpcc(problem); }
 Index num_rows_of_one(const mpcc::SparseProblem& problem) noexcept { return num_rows_of_mpcc(problem); }
+Index num_rows_of_one(const NonlinearMpcc& problem) noexcept { return num_rows_of_mpcc(problem); }
 
 }  // namespace
 

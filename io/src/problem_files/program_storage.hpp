@@ -22,4 +22,19 @@ inline constexpr Index most_dense_rows = 500;
                      .upper = std::move(program.upper)};
 }
 
+[[nodiscard]] inline AnyProblem in_fitting_storage(mpcc::SparseProblem program) {
+  if (program.num_unknowns() + program.num_rows() + 2 * program.num_pairs() > most_dense_rows) return program;
+  return mpcc::Problem{.Q = program.Q,
+                       .c = std::move(program.c),
+                       .A = program.A,
+                       .row_lower = std::move(program.row_lower),
+                       .row_upper = std::move(program.row_upper),
+                       .lower = std::move(program.lower),
+                       .upper = std::move(program.upper),
+                       .G = program.G,
+                       .g = std::move(program.g),
+                       .H = program.H,
+                       .h = std::move(program.h)};
+}
+
 }  // namespace nonsmooth::problem_files

@@ -239,6 +239,7 @@ std::string text_of(const AffineQuasiVi&) { refuse("a quasi", "complementarity a
 std::string text_of(const cone_program::Problem&) { refuse("a cone program", "complementarity and friction"); }
 std::string text_of(const mpcc::Problem&) { refuse("an mpcc", "complementarity and friction"); }
 std::string text_of(const mpcc::SparseProblem&) { refuse("an mpcc", "complementarity and friction"); }
+std::string text_of(const NonlinearMpcc&) { refuse("an mpcc", "complementarity and friction"); }
 std::string text_of(const mixed::Problem& problem) {
   switch (class_of(problem)) {
     case ProblemClass::Relay:

@@ -5,6 +5,7 @@
 #include <nonsmooth/numerics/cone_program.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "embedding.hpp"
 #include "polyhedral.hpp"
 #include "portfolio.hpp"
 #include "solved_to_round_off.hpp"
@@ -33,7 +34,8 @@ Result solve(const Problem& problem, const Automatic& options) {
   problem.validate();
   Result result;
   nonsmooth::detail::Portfolio<Result> portfolio(options, deadline, result);
-  const bool ended = portfolio.ends(solve(problem, portfolio.within(InteriorPoint{}, &InteriorPoint::max_steps)));
+  const bool ended =
+      portfolio.ends(detail::solve_by_embedding(problem, portfolio.within(InteriorPoint{}, &InteriorPoint::max_steps)));
   if (!ended && !portfolio.late() && !try_polyhedral(problem, portfolio) && !portfolio.late())
     portfolio.ends(solve(problem, portfolio.within(Admm{}, &Admm::max_iterations)));
   nonsmooth::detail::call_solved(result);

@@ -12,7 +12,9 @@
 
 #include "best.hpp"
 #include "cones.hpp"
+#include "embedding.hpp"
 #include "newton_system.hpp"
+#include "polyhedral.hpp"
 #include "proofs.hpp"
 
 namespace nonsmooth::cone_program {
@@ -261,13 +263,26 @@ void InteriorPoint::validate() const {
   nonsmooth::detail::check_time_limit("cone_program::InteriorPoint::time_limit", time_limit);
 }
 
-Result solve(const Problem& problem, const InteriorPoint& options) {
+Result detail::solve_by_embedding(const Problem& problem, const InteriorPoint& options) {
   options.validate();
   const nonsmooth::detail::Deadline deadline(options.time_limit);
   problem.validate();
   Result result;
   result.solver = "interior point";
   Embedding(problem, options, deadline, result).run();
+  return result;
+}
+
+Result solve(const Problem& problem, const InteriorPoint& options) {
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  Result result = detail::solve_by_embedding(problem, options);
+  const bool lost = result.status == Status::Stalled || result.status == Status::NumericalFailure;
+  if (!lost || !detail::is_polyhedral(problem) || deadline.passed()) return result;
+  Result of_rows =
+      detail::solve_polyhedral(problem, {.tolerance = options.tolerance, .time_limit = deadline.remaining()});
+  const Index iterations = result.iterations + of_rows.iterations;
+  if (of_rows.status == Status::Solved || of_rows.status == Status::Infeasible) result = std::move(of_rows);
+  result.iterations = iterations;
   return result;
 }
 

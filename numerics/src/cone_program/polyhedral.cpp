@@ -10,6 +10,7 @@
 
 #include "best.hpp"
 #include "cones.hpp"
+#include "proofs.hpp"
 #include "sparse_entries.hpp"
 
 namespace nonsmooth::cone_program::detail {
@@ -89,8 +90,11 @@ Result solve_polyhedral(const Problem& problem, const Automatic& options) {
     qp::detail::end_unbounded(std::move(direction), result);
   } else if (found.status == Status::Infeasible && found.proof.size() == p + m) {
     const Vector proof = as_multipliers(problem, found.proof);
-    if (proves_infeasible(problem, proof))
-      nonsmooth::detail::end_infeasible("multipliers of its rows prove that no x is feasible", proof, result);
+    for (const Vector& one : {proof, without_rounding(proof, Vector::Ones(p + m))}) {
+      if (!proves_infeasible(problem, one)) continue;
+      nonsmooth::detail::end_infeasible("multipliers of its rows prove that no x is feasible", one, result);
+      break;
+    }
   }
   return result;
 }

@@ -94,7 +94,8 @@ inline bool same(const cone_program::Problem& a, const cone_program::Problem& b)
   return same(a.c, b.c) && same(a.A, b.A) && same(a.b, b.b) && same(a.G, b.G) && same(a.h, b.h) &&
          a.orthant == b.orthant && a.cones == b.cones;
 }
-inline bool same(const mcp::Problem&, const mcp::Problem&) { return false; }  // no file holds code
+inline bool same(const mcp::Problem&, const mcp::Problem&) { return false; }    // no file holds code
+inline bool same(const NonlinearMpcc&, const NonlinearMpcc&) { return false; }  // no file holds code
 inline bool same(const vi::Box& a, const vi::Box& b) { return same(a.lower, b.lower) && same(a.upper, b.upper); }
 inline bool same(const vi::Ball& a, const vi::Ball& b) { return same(a.center, b.center) && same(a.radius, b.radius); }
 inline bool same(const vi::HalfSpace& a, const vi::HalfSpace& b) { return same(a.a, b.a) && same(a.b, b.b); }

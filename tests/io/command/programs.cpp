@@ -268,5 +268,107 @@ TEST(Programs, ANonlinearProblemIsSolvedByEveryAlgorithmOfItsClass) {
   }
 }
 
+/// 2 x - y on x >= 0, 0 <= y ⟂ y - x >= 0 (ralph1 of MacMPEC): B-stationary at 0, not S.
+constexpr std::string_view linear_objective_and_pair = R"(g3 1 1 0
+ 2 1 1 0 0
+ 0 0 1 0 0 0
+ 0 0
+ 0 0 0
+ 0 0 0 1
+ 0 0 0 0 0
+ 2 2
+ 0 0
+ 0 0 0 0 0
+C0
+n0
+O0 0
+n5
+r
+5 1 2
+b
+2 0
+2 0
+k1
+1
+J0 2
+0 -1
+1 1
+G0 2
+0 2
+1 -1
+)";
+
+/// Maximise -(x - 2)^2 - y, 0 <= y ⟂ exp(x) - 3 + y >= 0: at x = 2, y = 0, since exp(2) > 3.
+constexpr std::string_view exponential_pair = R"(g3 1 1 0
+ 2 1 1 0 0
+ 1 1 0 1 0 0
+ 0 0
+ 2 2 2
+ 0 0 0 1
+ 0 0 0 0 0
+ 2 2
+ 0 0
+ 0 0 0 0 0
+C0
+o0
+o44
+v0
+n-3
+O0 1
+o16
+o5
+o0
+v0
+n-2
+n2
+r
+5 1 2
+b
+3
+2 0
+k1
+1
+J0 2
+0 0
+1 1
+G0 2
+0 0
+1 -1
+)";
+
+TEST(Programs, AnObjectiveBesideComplementarityComesFromNl) {
+  const Folder folder;
+  const std::string data = folder.write_text("data.nl", linear_objective_and_pair);
+  const std::string code = folder.write_text("code.nl", exponential_pair), csv = folder.at("code.csv");
+  for (const std::string solver : {"automatic", "relaxation", "branch and bound"}) {
+    const Outcome outcome = run({"solve", "--json", data, "--solver", solver});
+    ASSERT_EQ(outcome.code, command::success) << outcome.err;
+    EXPECT_EQ(members(outcome.out)["class"], "mpcc");
+    EXPECT_EQ(members(outcome.out)["stationarity"], "B");
+    EXPECT_NEAR(std::stod(members(outcome.out)["objective"]), 5.0, 1e-7);  // with the file's constant
+  }
+  for (const std::string solver : {"automatic", "relaxation"}) {
+    const Outcome outcome = run({"solve", "--json", code, "--solver", solver, "--solution", csv});
+    ASSERT_EQ(outcome.code, command::success) << outcome.err;
+    EXPECT_EQ(members(outcome.out)["class"], "mpcc");
+    EXPECT_EQ(members(outcome.out)["stationarity"], "S");
+    EXPECT_NEAR(std::stod(members(outcome.out)["objective"]), 0.0, 1e-9);
+    const auto rows = lines(read_text(csv));
+    ASSERT_EQ(rows.size(), 5u);  // title, x, y, G, H
+    EXPECT_NEAR(std::stod(cells(rows[1])[2]), 2.0, 1e-8);
+    EXPECT_NEAR(std::stod(cells(rows[3])[3]), 1.0, 1e-8);                  // u: the slope of y
+    EXPECT_NEAR(std::stod(cells(rows[4])[2]), std::exp(2.0) - 3.0, 1e-7);  // H
+  }
+  EXPECT_NE(run({"solve", code}).out.find("solved (S)"), std::string::npos);
+  const Outcome other = run({"solve", code, "--solver", "branch and bound"});
+  EXPECT_EQ(other.code, command::bad_input);
+  EXPECT_NE(other.err.find("automatic"), std::string::npos) << other.err;
+  for (const std::string& file : {data, code}) {
+    const std::string info = run({"info", file}).out;
+    for (const char* said : {"mpcc", "nl", "4 rows", "1 complementary pair of 2 rows"})
+      EXPECT_NE(info.find(said), std::string::npos) << said << info;
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::command_test::programs_test

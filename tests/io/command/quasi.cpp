@@ -134,5 +134,37 @@ TEST(Quasi, SolversAndDataAreListed) {
   EXPECT_NE(refused.err.find("one for quasi problems of this kind: automatic"), std::string::npos) << refused.err;
 }
 
+// 1 <= z_0 <= 1/2 + x_1, 1 <= z_1 <= 1/2 + x_0 has no point at x = 0. Of F = x - (3, 1.2) x_1 = 1.2 and x_0 = 1/2 + x_1
+// is the only solution: 1.2 is within the bounds of z_1 wherever x_0 >= 0.7, and as x_0 >= 1 it is.
+TEST(Quasi, ASetWithoutAPointAtZeroIsNoObstacle) {
+  const Folder folder;
+  const std::string csv = folder.at("solution.csv");
+  AffineQuasiVi::Slopes slopes{.B = MatrixXd::Zero(4, 2)};
+  slopes.B(2, 1) = slopes.B(3, 0) = 1.0;
+  AffineQuasiVi problem{.base = {.M = MatrixXd(MatrixXd::Identity(2, 2)),
+                                 .q = VectorXd{{-3, -1.2}},
+                                 .parts = {vi::Polyhedron{.A = MatrixXd{{-1, 0}, {0, -1}, {1, 0}, {0, 1}},
+                                                          .b = VectorXd{{-1, -1, 0.5, 0.5}}}}},
+                        .slopes = {slopes}};
+  for (const bool moved : {false, true}) {  // along by t + T x too, which adds (1/4, x_0 / 8)
+    if (moved) {
+      problem.t = VectorXd{{0.25, 0}};
+      problem.T = MatrixXd{{0, 0}, {0.125, 0}};
+    }
+    const std::string file = folder.write("empty_at_zero.txt", problem);
+    // z_1 = x_1 - x_0 / 8 = 1.2 - x_0 / 8 is at its lower bound 1 if x_0 > 1.6: then x_1 = 1 + x_0 / 8, x_0 = 3/4 + x_1
+    // = 2.
+    const VectorXd solution = moved ? VectorXd{{2, 1.25}} : VectorXd{{1.7, 1.2}};
+    for (const vi::QuasiEntry& entry : vi::quasi_registry()) {
+      const Outcome outcome = run({"solve", "--json", file, "--solver", std::string(entry.name), "--solution", csv});
+      ASSERT_EQ(outcome.code, command::success) << outcome.out << outcome.err;
+      const VectorXd x = column(read_text(csv), "", 0), w = column(read_text(csv), "", 1);
+      EXPECT_LT((x - solution).norm(), 1e-6)
+          << x.transpose();  // 1e-8 of |F| = 3, over what a contraction by 7/8 leaves
+      EXPECT_LT((w - (x + problem.base.q)).norm(), 1e-12);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::command_test::quasi_test

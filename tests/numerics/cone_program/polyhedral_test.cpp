@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -55,13 +56,14 @@ qp::Problem as_rows(const Problem& problem) {
   return rows;
 }
 
-TEST(PolyhedralConePrograms, AllHaveVerdictsThatTheirRowsHave) {
+/// By the default, and by the interior point asked by name, which leaves some to the linear program of their rows.
+void expect_verdicts_of_rows(const std::function<Result(const Problem&)>& solve) {
   std::mt19937_64 random(5);
   Index solved = 0, infeasible = 0, unbounded = 0;
   for (Index k = 0; k < 400; ++k) {
     const Problem problem = draw(random, 1 + k % 5, k % 3 == 0);
     const qp::Result rows = qp::solve(as_rows(problem));
-    const Result result = cone_program::solve(problem);
+    const Result result = solve(problem);
     SCOPED_TRACE(testing::Message() << "program " << k << ": " << result.message() << "; rows " << rows.message());
     if (rows.ok()) {
       ++solved;
@@ -83,6 +85,20 @@ TEST(PolyhedralConePrograms, AllHaveVerdictsThatTheirRowsHave) {
   EXPECT_GT(solved, 50);
   EXPECT_GT(infeasible, 50);
   EXPECT_GT(unbounded, 50);
+}
+
+TEST(PolyhedralConePrograms, AllHaveVerdictsThatTheirRowsHave) {
+  expect_verdicts_of_rows([](const Problem& problem) { return cone_program::solve(problem); });
+}
+
+TEST(PolyhedralConePrograms, SoTheyHaveByTheInteriorPoint) {
+  Index by_rows = 0;
+  expect_verdicts_of_rows([&](const Problem& problem) {
+    Result result = cone_program::solve(problem, cone_program::InteriorPoint{});
+    by_rows += result.solver == "interior point" ? 0 : 1;
+    return result;
+  });
+  EXPECT_GT(by_rows, 0);  // else this shows nothing
 }
 
 /// Min t, t >= |(x - 3, y - 4)|, x = y = 0: what should be 0 comes to 1e-24, which is all of its terms.

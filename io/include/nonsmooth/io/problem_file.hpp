@@ -10,6 +10,7 @@
 #include <nonsmooth/io/affine_quasi_vi.hpp>
 #include <nonsmooth/io/affine_vi.hpp>
 #include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/io/nonlinear_mpcc.hpp>
 #include <nonsmooth/numerics/cone_program/problem.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
@@ -25,10 +26,10 @@ namespace nonsmooth {
 /// A problem of any family that can be stored in a file. Second-order cone, plasticity and generic problems, and
 /// friction in reduced form, are mixed::Problem: their sets say which they are. The affine mixed complementarity
 /// problem is a relay.
-using AnyProblem =
-    std::variant<lcp::Problem, lcp::SparseProblem, relay::Problem, mlcp::Problem, mixed::Problem,
-                 friction::GlobalProblem, relay::SparseProblem, mlcp::SparseProblem, qp::Problem, qp::SparseProblem,
-                 AffineVi, cone_program::Problem, mcp::Problem, mpcc::Problem, mpcc::SparseProblem, AffineQuasiVi>;
+using AnyProblem = std::variant<lcp::Problem, lcp::SparseProblem, relay::Problem, mlcp::Problem, mixed::Problem,
+                                friction::GlobalProblem, relay::SparseProblem, mlcp::SparseProblem, qp::Problem,
+                                qp::SparseProblem, AffineVi, cone_program::Problem, mcp::Problem, mpcc::Problem,
+                                mpcc::SparseProblem, AffineQuasiVi, NonlinearMpcc>;
 
 /// The class of a problem, as the command line and the files name it.
 enum class ProblemClass : unsigned char {
@@ -46,7 +47,7 @@ enum class ProblemClass : unsigned char {
   Vi,                     ///< "vi": AffineVi
   ConeProgram,            ///< "cone program": second-order cones
   Mcp,                    ///< "mcp": nonlinear mixed complementarity
-  Mpcc,                   ///< "mpcc": quadratic programs with complementarity constraints
+  Mpcc,                   ///< "mpcc": quadratic programs with complementarity constraints; NonlinearMpcc
   Quasi,                  ///< "quasi": AffineQuasiVi
 };
 [[nodiscard]] std::string_view to_string(ProblemClass problem_class) noexcept;
@@ -62,7 +63,7 @@ enum class FileFormat : unsigned char {
   Hdf5,          ///< ".h5", ".hdf5": our own layout, every family, lossless (docs/file_formats.md)
   Text,          ///< ".txt": the same by name in a text, but for what is stored in blocks
   Mps,           ///< ".mps", ".qps": linear and convex quadratic programs
-  Nl,            ///< ".nl": AMPL's; programs and complementarity problems, read only
+  Nl,            ///< ".nl": AMPL's; programs, complementarity problems and both in one, read only
   Fclib,         ///< ".fclib.h5", ".fclib.hdf5": FCLIB's layout on HDF5, friction (see fclib_file.hpp)
 };
 [[nodiscard]] std::string_view to_string(FileFormat format) noexcept;

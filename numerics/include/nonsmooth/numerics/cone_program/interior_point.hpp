@@ -24,6 +24,10 @@ namespace nonsmooth::cone_program {
 /// Stops on the residual alone: unknowns whose terms of c^T x are below the tolerance of the largest are not looked
 /// for; Figures::complementarity and Certificate::row_residual tell of them.
 ///
+/// Where no cone has more than two rows, so that the program is a linear one, and it ends Stalled or in a
+/// NumericalFailure, as at sets without an inside, qp::Automatic is next on the cones' rows: its answer or proof
+/// counts, and Result::solver names it.
+///
 /// Some 10 to 30 steps. Cost: a sparse factorization a step; cones fill their q x q blocks.
 /// Source: Nesterov, Todd 1997 [nesterov1997]; Domahidi, Chu, Boyd 2013 [domahidi2013].
 struct InteriorPoint {

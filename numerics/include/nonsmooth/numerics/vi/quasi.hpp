@@ -23,7 +23,9 @@ struct QuasiProblem {
 };
 
 /// The certificate of x: e = (x - P_K(x)(x - rho F(x))) / rho, with rho and scale those of certify(Problem) for F on
-/// K(0). w must have n entries and receives F(x). Cost: as of certify(Problem).
+/// K(0), which must have a point: without one residuals are NaN and solves end Stalled, and the problem is to be
+/// written in x - p of a p for which K(p) has one. w must have n entries and receives F(x). Cost: as of
+/// certify(Problem).
 /// @throws InvalidArgument sizes that differ; what MovingSet::at throws; F not finite at the point of K(0) nearest to
 /// 0.
 [[nodiscard]] Certificate certify(const QuasiProblem& problem, ConstVectorRef x, VectorRef w);
