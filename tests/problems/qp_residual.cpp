@@ -172,7 +172,23 @@ Products products(const WideProgram& at) {
   return found;
 }
 
+/// The largest part of each row, at x or with an unknown at its first bound that is not 0.
+WideVector reached_rows(const WideProgram& at) {
+  WideVector first(at.x.size());
+  for (Index j = 0; j < at.x.size(); ++j) {
+    first[j] = std::numeric_limits<Wide>::infinity();
+    for (const Wide bound : {at.low[j], at.high[j]})
+      if (bound != 0) first[j] = std::min(first[j], std::abs(bound));
+    for (Index i = 0; i < at.y.size(); ++i)
+      for (const Wide bound : {at.row_low[i], at.row_high[i]})
+        if (bound != 0 && at.A(i, j) != 0) first[j] = std::min(first[j], std::abs(bound / at.A(i, j)));
+    if (!std::isfinite(first[j])) first[j] = 0;
+  }
+  return at.row_terms.cwiseMax(row_sizes(at.A, first));
+}
+
 Wide slopes(const WideProgram& at, const WideVector& of_x, Wide value) {
+  const WideVector reached = reached_rows(at);
   const WideVector of_y = quotients(at.A, at.c);
   const WideVector otherwise =
       row_sizes(at.Q, of_x)
@@ -186,7 +202,7 @@ Wide slopes(const WideProgram& at, const WideVector& of_x, Wide value) {
     const bool forever = at.Q(j, j) == 0 && !std::isfinite(room(at, j, at.c[j] > 0 ? -1 : 1));
     if (forever && std::abs(at.c[j]) > rounding * largest(at.c)) worst = std::max(worst, 1.0L);
     for (Index i = 0; i < at.y.size(); ++i) {
-      if (at.y[i] != 0 && at.A(i, j) != 0) unknown = std::max(unknown, at.row_terms[i] / std::abs(at.A(i, j)));
+      if (at.y[i] != 0 && at.A(i, j) != 0) unknown = std::max(unknown, reached[i] / std::abs(at.A(i, j)));
     }
     const Wide of_value = unknown > 0 ? std::min(most, value / unknown) : most;
     const Wide size = std::max({std::abs(at.c[j]), otherwise[j], of_value});

@@ -257,9 +257,31 @@ struct Look {
     return room(j, cost > 0.0 ? -1.0 : 1.0) == detail::infinity;
   }
 
+  /// The largest part of each row, at x or where an unknown gets to the first of its bounds that is not 0, of its own
+  /// or by a row.
+  void reach_rows() {
+    own_rows = Ax_terms;
+    for (Index j = 0; j < n; ++j) {
+      double first = detail::infinity;
+      const auto meet = [&first](double bound, double entry) {
+        if (bound != 0.0 && entry != 0.0) first = std::min(first, std::abs(bound / entry));
+      };
+      meet(detail::lower(problem, j), 1.0);
+      meet(detail::upper(problem, j), 1.0);
+      detail::column(problem.A, j, [&](Index i, double value) {
+        meet(detail::row_lower(problem, i), value);
+        meet(detail::row_upper(problem, i), value);
+      });
+      if (!std::isfinite(first)) continue;
+      detail::column(problem.A, j,
+                     [&](Index i, double value) { own_rows[i] = std::max(own_rows[i], std::abs(value) * first); });
+    }
+  }
+
   void look_at_each_slope(double whole) {
     const double largest_cost = problem.c.cwiseAbs().maxCoeff();
     double steepest = 0.0;
+    bool reached = false;  // own_rows are there
     for (Index j = 0; j < n; ++j) steepest = std::max(steepest, slope_size(j));
     for (Index i = 0; i < m; ++i) {
       if (pushes_on_nothing(y[i], detail::row_lower(problem, i), detail::row_upper(problem, i)))
@@ -275,8 +297,10 @@ struct Look {
       }
       double unknown = std::max(std::abs(x[j]), own_unknowns[j]);
       if (!is_close) {
+        if (!reached) reach_rows();
+        reached = true;
         detail::column(problem.A, j, [&](Index i, double value) {
-          if (y[i] != 0.0) grow(unknown, Ax_terms[i], value);  // what would count in the row that it is in
+          if (y[i] != 0.0) grow(unknown, own_rows[i], value);  // what would count in the row that it is in
         });
       }
       double size = unknown > 0.0 ? std::min(steepest, whole / unknown) : steepest;

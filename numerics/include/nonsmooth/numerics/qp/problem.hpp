@@ -97,7 +97,8 @@ struct SparseProblem {
 ///   X_j more than rounding of |x|_inf;
 /// - of a row |bound|, and max_j |A_ij| times what it is of unknowns;
 /// - of a slope |c_j|, max_i |Q_ij| X_i, max_i |A_ij| Y_i, and the lesser of V / max(|x_j|, X_j, B_j) and |g|_inf; B_j,
-///   0 for slopes within 1e-11 of their terms, is what would count in rows with a multiplier, (|A||x|)_i / |A_ij|;
+///   0 for slopes within 1e-11 of their terms, is what would count in rows with a multiplier: parts as large as
+///   (|A||x|)_i, or as another x_k makes at the first bound that is not 0, of its own or by a row, over |A_ij|;
 /// - of y_i where the row has no bound that it could push on: Y_i.
 ///
 /// The slope c_j of an x_j that nothing stops, no curvature, bound or row, counts as a whole, 1, from 64 eps |c|_inf
