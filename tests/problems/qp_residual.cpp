@@ -231,7 +231,7 @@ double independent_residual(const qp::Problem& problem, const Eigen::VectorXd& x
   const Products work = products(at);
   const Wide most = largest(of_x.cwiseProduct(at.c));
   const bool told = work.size > rounding * most;
-  const Wide value = told ? work.size : std::numeric_limits<Wide>::infinity();
+  const Wide value = told ? work.size : most > 0 ? most : std::numeric_limits<Wide>::infinity();
   const Wide slope = slopes(at, of_x, value);
   const WideVector steepness = slope_sizes(at);
   WideVector could(x.size());

@@ -147,10 +147,12 @@ struct Look {
   [[nodiscard]] double objective_size() const { return std::max(std::abs(quadratic), linear_scale); }
   /// What complementarity and gap are compared with.
   [[nodiscard]] double value_size() const { return std::max(objective_size(), asked.scale); }
-  /// The same; infinite, so that it says nothing, where it is rounding of what unknowns as large as data say are worth.
+  /// The same; where it is rounding of what unknowns as large as data say are worth, the latter, and infinite, so that
+  /// it says nothing, where that is 0.
   [[nodiscard]] double told_value_size() const {
     const double most = own_unknowns.cwiseProduct(problem.c.cwiseAbs()).maxCoeff();
-    return is_more_than_rounding(value_size(), most) ? value_size() : detail::infinity;
+    if (is_more_than_rounding(value_size(), most)) return value_size();
+    return most > 0.0 ? most : detail::infinity;
   }
 
   /// What of x_j moves the value by all of itself, by slope or curvature; at most `largest`.

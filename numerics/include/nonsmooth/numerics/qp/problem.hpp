@@ -89,7 +89,7 @@ struct SparseProblem {
 /// - of x_j: X_j, the largest of |P(0)_j|, |c_j| / Q_jj and |bound_i| / |A_ij| of all rows i (bounds nearest to 0);
 /// - of y_i: Y_i = max_j |c_j| / |A_ij|;
 /// - of the value: V, the scale of complementarity and gap. Where V is rounding, up to 64 eps max_j |c_j| X_j, as of
-///   values that are 0, it tells nothing and counts as infinite.
+///   values that are 0, it tells nothing and that maximum stands for it, infinity where that is 0.
 ///
 /// An error d of x_j moves the value by g_j d + Q_jj d^2 / 2, an error d of slope j by |x_j| d. With this the sizes are
 ///
