@@ -111,18 +111,30 @@ class Comparison {
   ColumnDifferences column(Index j, double low, double high) {
     const double h = std::cbrt(eps) * size_of(map_, x_, j);
     ColumnDifferences found;
-    std::array<Eigen::VectorXd, 2> mean;
+    std::array<Eigen::VectorXd, 2> mean, side;  // of each step length; of the longer steps to each side
+    std::array<double, 2> longer{};             // these steps, 0 where there is none
     found.low.setConstant(f_.size(), unbounded);
     found.high.setConstant(f_.size(), -unbounded);
+    const auto take = [&found](const auto& slopes) {
+      found.low = found.low.cwiseMin(slopes);
+      found.high = found.high.cwiseMax(slopes);
+    };
     for (std::size_t level = 0; level < 2; ++level) {
       int sides = 0;
       mean[level].setZero(f_.size());
-      for (const double step : steps_within(x_[j], level == 0 ? h : 0.5 * h, low, high)) {
+      const auto steps = steps_within(x_[j], level == 0 ? h : 0.5 * h, low, high);
+      for (std::size_t k = 0; k < 2; ++k) {
+        const double step = steps[k];
         if (step == 0.0 || !slope(j, step)) continue;
         ++sides;
         mean[level] += values_;
-        found.low = found.low.cwiseMin(values_);
-        found.high = found.high.cwiseMax(values_);
+        take(values_);
+        if (level == 0) {
+          side[k] = values_;
+          longer[k] = step;
+        } else if (longer[k] / step > 1.5) {  // what this side tends to, beside a kink the derivative of it
+          take(values_ + (values_ - side[k]) * (step / (longer[k] - step)));
+        }
       }
       if (sides == 0) return found;
       mean[level] /= sides;

@@ -30,7 +30,7 @@ Drawn draw(std::mt19937_64& random) {
   const auto whole = [&random](Index low, Index high) {
     return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
   };
-  const std::uint64_t kind = random() % 10, seed = random();
+  const std::uint64_t kind = random() % 11, seed = random();
   const Index n = whole(2, 20), m = whole(0, 25);
   const auto planted = [&](const char* name, const problems::QpShape& shape, bool known) {
     return Drawn{problems::planted_qp(shape, seed), {"qp", name, n, Verdict::Solvable, known}};
@@ -54,6 +54,9 @@ Drawn draw(std::mt19937_64& random) {
     case 8:
       return planted("dependent rows",
                      {.n = n, .m = m, .equations = std::min(n, m) / 3, .degenerate = 0.3, .dependent = true}, true);
+    case 9:
+      return {problems::whole_qp(n, m, random() % 3 ? whole(0, n) : 0, 12.0, seed),
+              {"qp", "twelve decades", n, Verdict::Solvable, false}};
     default:
       return planted("six decades", {.n = n, .m = m, .equations = std::min(n, m) / 4, .decades = 6.0}, false);
   }

@@ -158,6 +158,27 @@ Eigen::SparseMatrix<double> assembled(Index rows, Index columns, const Triplets&
   return matrix;
 }
 
+/// Rows, unknowns and the objective in units that are powers of 2, so that all numbers stay exact, over so many
+/// decades.
+void take_units(Random& random, double decades, Qp& qp) {
+  qp::Problem& problem = qp.problem;
+  const auto units = [&](Index size) {
+    return Eigen::VectorXd::NullaryExpr(
+               size, [&] { return std::exp2(std::round(3.32 * uniform(random, -0.5, 0.5) * decades)); })
+        .eval();
+  };
+  const Eigen::VectorXd columns = units(problem.c.size()), rows = units(problem.A.rows());
+  problem.Q = (columns.asDiagonal() * problem.Q * columns.asDiagonal()).eval();
+  problem.c.array() *= columns.array();
+  problem.A = (rows.asDiagonal() * problem.A * columns.asDiagonal()).eval();
+  problem.row_lower.array() *= rows.array();
+  problem.row_upper.array() *= rows.array();
+  problem.lower.array() /= columns.array();
+  problem.upper.array() /= columns.array();
+  qp.x.array() /= columns.array();
+  qp.y.array() /= rows.array();
+}
+
 }  // namespace
 
 std::vector<PublishedQp> published_qps() {
@@ -316,26 +337,39 @@ Qp planted_qp(const QpShape& shape, std::uint64_t seed) {
     }
   }
   problem.c = problem.A.transpose() * qp.y + s - problem.Q * qp.x;
-  if (shape.decades > 0.0) {
-    const auto units = [&](Index size) {
-      return Eigen::VectorXd::NullaryExpr(
-                 size,
-                 [&] {
-                   return std::exp2(std::round(3.32 * uniform(random, -0.5, 0.5) * shape.decades));  // exact
-                 })
-          .eval();
-    };
-    const Eigen::VectorXd columns = units(n), rows = units(m);
-    problem.Q = (columns.asDiagonal() * problem.Q * columns.asDiagonal()).eval();
-    problem.c.array() *= columns.array();
-    problem.A = (rows.asDiagonal() * problem.A * columns.asDiagonal()).eval();
-    problem.row_lower.array() *= rows.array();
-    problem.row_upper.array() *= rows.array();
-    problem.lower.array() /= columns.array();
-    problem.upper.array() /= columns.array();
-    qp.x.array() /= columns.array();
-    qp.y.array() /= rows.array();
-  }
+  if (shape.decades > 0.0) take_units(random, shape.decades, qp);
+  return qp;
+}
+
+Qp whole_qp(Index n, Index m, Index rank, double decades, std::uint64_t seed) {
+  Random random(seed);
+  Qp qp;
+  qp::Problem& problem = qp.problem;
+  const auto entries = [&random](Index rows, Index columns) {
+    Eigen::MatrixXd matrix(rows, columns);
+    for (double& entry : matrix.reshaped()) entry = double(whole(random, -3, 3));
+    return matrix;
+  };
+  const Eigen::MatrixXd F = entries(n, rank);
+  problem.Q = F * F.transpose();
+  problem.A = entries(m, n);
+  qp.x = Eigen::VectorXd::NullaryExpr(
+      n, [&] { return whole(random, 0, 1) ? double(whole(random, 1, 4)) : -double(whole(random, 1, 4)); });
+  qp.y.setZero(m);
+  Eigen::VectorXd s = Eigen::VectorXd::Zero(n);
+  const auto plant = [&random](double value, double& low, double& high, double& multiplier) {
+    low = whole(random, 0, 1) ? -no_bound : value - double(whole(random, 0, 3));
+    high = whole(random, 0, 1) ? no_bound : value + double(whole(random, 0, 3));
+    if (low == value) multiplier += double(whole(random, 0, 3));
+    if (high == value) multiplier -= double(whole(random, 0, 3));
+  };
+  for (Eigen::VectorXd* bounds : {&problem.lower, &problem.upper}) bounds->resize(n);
+  for (Eigen::VectorXd* bounds : {&problem.row_lower, &problem.row_upper}) bounds->resize(m);
+  for (Index j = 0; j < n; ++j) plant(qp.x[j], problem.lower[j], problem.upper[j], s[j]);
+  const Eigen::VectorXd Ax = problem.A * qp.x;
+  for (Index i = 0; i < m; ++i) plant(Ax[i], problem.row_lower[i], problem.row_upper[i], qp.y[i]);
+  problem.c = problem.A.transpose() * qp.y + s - problem.Q * qp.x;
+  take_units(random, decades, qp);
   return qp;
 }
 

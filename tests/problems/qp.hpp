@@ -57,6 +57,10 @@ struct QpShape {
 /// A random program with a primal-dual pair that solves it: about a third of the rows and bounds active.
 Qp planted_qp(const QpShape& shape, std::uint64_t seed);
 
+/// Of small whole numbers, which fix the pair that solves it exactly, in units that are powers of 2 over `decades` of
+/// rows and of unknowns. Q of this rank.
+Qp whole_qp(Index n, Index m, Index rank, double decades, std::uint64_t seed);
+
 /// On a polyhedral cone: bounds of rows are 0 or none, and x has no bounds. Entries are small whole numbers, most of A
 /// 0; half of x is 0, and rows in this half alone are active, some with a multiplier of 0. Q is definite.
 Qp cone_qp(Index n, Index m, std::uint64_t seed);

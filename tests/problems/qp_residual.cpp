@@ -94,19 +94,67 @@ WideVector quotients(const WideMatrix& M, const WideVector& size) {
 
 WideVector slope_sizes(const WideProgram& at) { return at.c.cwiseAbs() + at.Qx.cwiseAbs(); }
 
+/// max_i |M_ij| size_i.
+WideVector column_sizes(const WideMatrix& M, const WideVector& size) {
+  return M.rows() > 0 ? row_sizes(M.transpose(), size) : WideVector(WideVector::Zero(M.cols()));
+}
+
+/// What slopes ask of each multiplier, by itself and through up to two other rows.
+WideVector asked_multipliers(const WideProgram& at, const WideVector& slope) {
+  WideVector asked = quotients(at.A, slope);
+  for (int hop = 0; hop < 2; ++hop) {
+    WideVector handed = quotients(at.A, column_sizes(at.A, asked));
+    for (Index i = 0; i < asked.size(); ++i) {
+      const Wide entry = largest(at.A.row(i).transpose());
+      if (entry > 0) handed[i] = std::min(handed[i], largest(slope) / entry);
+    }
+    asked = asked.cwiseMax(handed);
+  }
+  return asked;
+}
+
+/// How far x_j may go along `sign`.
+Wide room(const WideProgram& at, Index j, int sign) {
+  Wide most = sign > 0 ? at.high[j] - at.x[j] : at.x[j] - at.low[j];
+  if (most <= rounding * std::abs(at.x[j])) return 0;
+  for (Index i = 0; i < at.y.size(); ++i) {
+    const Wide entry = at.A(i, j) * sign;
+    if (entry == 0) continue;
+    const Wide slack = entry > 0 ? at.row_high[i] - at.Ax[i] : at.Ax[i] - at.row_low[i];
+    most = std::min(most, slack <= rounding * at.row_terms[i] ? 0.0L : slack / std::abs(entry));
+  }
+  return most;
+}
+
+/// The most that the value falls by along one unknown, and the dual value by one slope that nothing balances.
+Wide falls(const WideProgram& at) {
+  Wide most = 0;
+  for (Index j = 0; j < at.x.size(); ++j) {
+    const Wide curvature = at.Q(j, j), slope = at.c[j] + at.Qx[j];
+    const bool open = !std::isfinite(pushed(at.s[j], at.low[j], at.high[j]));
+    if (curvature > 0 && open && std::abs(at.s[j]) > rounding * at.slope_terms[j])
+      most = std::max(most, at.s[j] * at.s[j] / (2 * curvature));
+    if (std::abs(slope) <= rounding * at.slope_terms[j]) continue;
+    Wide step = room(at, j, slope > 0 ? -1 : 1);
+    if (curvature > 0) step = std::min(step, std::abs(slope) / curvature);
+    if (std::isfinite(step)) most = std::max(most, std::abs(slope) * step - curvature * step * step / 2);
+  }
+  return most;
+}
+
 /// Multipliers times distances, and the largest of what the value is made of.
 struct Products {
   Wide sum = 0, size = 0;
 };
 
 Products products(const WideProgram& at) {
-  const WideVector slope = slope_sizes(at), asked = quotients(at.A, slope);
+  const WideVector slope = slope_sizes(at), asked = asked_multipliers(at, slope);
   Products found{.size = std::max(std::abs(at.x.dot(at.Qx)) / 2, largest(at.c.cwiseProduct(at.x)))};
   WideVector most = slope;
   for (Index i = 0; i < at.y.size(); ++i) {
-    const Wide entry = largest(at.A.row(i).transpose()), bound = pushed(at.y[i], at.row_low[i], at.row_high[i]);
+    const Wide bound = pushed(at.y[i], at.row_low[i], at.row_high[i]);
     if (at.y[i] == 0) continue;
-    const Wide counted = entry > 0 ? std::min(std::abs(at.y[i]), std::max(asked[i], largest(slope) / entry)) : 0.0L;
+    const Wide counted = std::min(std::abs(at.y[i]), asked[i]);
     most = most.cwiseMax(counted * at.A.row(i).transpose().cwiseAbs());
     if (!std::isfinite(bound)) continue;
     const Wide off = std::abs(at.Ax[i] - bound), terms = at.row_terms[i] + std::abs(bound);
@@ -124,7 +172,23 @@ Products products(const WideProgram& at) {
   return found;
 }
 
+/// The largest part of each row, at x or with an unknown at its first bound that is not 0.
+WideVector reached_rows(const WideProgram& at) {
+  WideVector first(at.x.size());
+  for (Index j = 0; j < at.x.size(); ++j) {
+    first[j] = std::numeric_limits<Wide>::infinity();
+    for (const Wide bound : {at.low[j], at.high[j]})
+      if (bound != 0) first[j] = std::min(first[j], std::abs(bound));
+    for (Index i = 0; i < at.y.size(); ++i)
+      for (const Wide bound : {at.row_low[i], at.row_high[i]})
+        if (bound != 0 && at.A(i, j) != 0) first[j] = std::min(first[j], std::abs(bound / at.A(i, j)));
+    if (!std::isfinite(first[j])) first[j] = 0;
+  }
+  return at.row_terms.cwiseMax(row_sizes(at.A, first));
+}
+
 Wide slopes(const WideProgram& at, const WideVector& of_x, Wide value) {
+  const WideVector reached = reached_rows(at);
   const WideVector of_y = quotients(at.A, at.c);
   const WideVector otherwise =
       row_sizes(at.Q, of_x)
@@ -132,10 +196,14 @@ Wide slopes(const WideProgram& at, const WideVector& of_x, Wide value) {
   Wide error = 0, worst = 0;
   for (Index j = 0; j < at.s.size(); ++j) {
     if (at.s[j] == 0 || std::isfinite(pushed(at.s[j], at.low[j], at.high[j]))) continue;
-    const Wide off = std::abs(at.s[j]), unknown = std::max(std::abs(at.x[j]), of_x[j]), most = largest(slope_sizes(at));
-    // Nothing balances the slope of an unknown that is in no row and has no curvature.
-    if (largest(at.Q.col(j)) == 0 && (at.A.rows() == 0 || largest(at.A.col(j)) == 0) && off > rounding * largest(at.c))
-      worst = std::max(worst, 1.0L);
+    const Wide off = std::abs(at.s[j]), most = largest(slope_sizes(at));
+    Wide unknown = std::max(std::abs(at.x[j]), of_x[j]);
+    // Nothing balances the slope of an unknown along which the value falls forever.
+    const bool forever = at.Q(j, j) == 0 && !std::isfinite(room(at, j, at.c[j] > 0 ? -1 : 1));
+    if (forever && std::abs(at.c[j]) > rounding * largest(at.c)) worst = std::max(worst, 1.0L);
+    for (Index i = 0; i < at.y.size(); ++i) {
+      if (at.y[i] != 0 && at.A(i, j) != 0) unknown = std::max(unknown, reached[i] / std::abs(at.A(i, j)));
+    }
     const Wide of_value = unknown > 0 ? std::min(most, value / unknown) : most;
     const Wide size = std::max({std::abs(at.c[j]), otherwise[j], of_value});
     error = std::max(error, off);
@@ -163,22 +231,29 @@ double independent_residual(const qp::Problem& problem, const Eigen::VectorXd& x
   const Products work = products(at);
   const Wide most = largest(of_x.cwiseProduct(at.c));
   const bool told = work.size > rounding * most;
-  const Wide value = told ? work.size : std::numeric_limits<Wide>::infinity();
+  const Wide value = told ? work.size : most > 0 ? most : std::numeric_limits<Wide>::infinity();
   const Wide slope = slopes(at, of_x, value);
   const WideVector steepness = slope_sizes(at);
   WideVector could(x.size());
-  Wide falls = 0;
+  const auto by_value = [&](Index j, Wide all) {
+    Wide size = largest(at.x);
+    if (steepness[j] > 0) size = std::min(size, all / steepness[j]);
+    if (at.Q(j, j) > 0) size = std::min(size, std::sqrt(2 * all / at.Q(j, j)));
+    return size;
+  };
+  Wide alone_falls = 0;
   for (Index j = 0; j < x.size(); ++j) {
-    const Wide far = largest(at.x), alone = at.Q(j, j) > 0 ? std::abs(at.c[j]) / at.Q(j, j) : 0.0L;
-    could[j] = std::max(alone, steepness[j] > 0 ? std::min(far, work.size / steepness[j]) : far);
-    falls = std::max(falls, std::abs(at.c[j]) * alone);
-    of_x[j] = std::max(of_x[j], steepness[j] > 0 ? std::min(far, value / steepness[j]) : far);
+    const Wide alone = at.Q(j, j) > 0 ? std::abs(at.c[j]) / at.Q(j, j) : 0.0L;
+    could[j] = std::max(alone, by_value(j, work.size));
+    alone_falls = std::max(alone_falls, std::abs(at.c[j]) * alone);
+    if (steepness[j] > 0 || of_x[j] <= rounding * largest(at.x)) of_x[j] = std::max(of_x[j], by_value(j, value));
   }
   const Wide rows = outside(at.Ax, at.row_low, at.row_high, at.y, at.row_terms, largest(at.A * at.nearest),
                             row_sizes(at.A, of_x), row_sizes(at.A, could));
   const Wide bounds = outside(at.x, at.low, at.high, at.s, at.x.cwiseAbs(), 0.0L, of_x, WideVector::Zero(x.size()));
-  const bool nothing = std::max(work.size, work.sum) <= rounding * falls;
-  return static_cast<double>(std::max({rows, bounds, slope, over(work.sum, nothing ? falls : work.size, work.sum)}));
+  const bool nothing = std::max(work.size, work.sum) <= rounding * alone_falls;
+  const Wide off = std::max(work.sum, falls(at));
+  return static_cast<double>(std::max({rows, bounds, slope, over(off, nothing ? alone_falls : work.size, off)}));
 }
 
 }  // namespace nonsmooth::problems

@@ -4,126 +4,16 @@
 #include <internal/check.hpp>
 #include <internal/round_off.hpp>
 
+#include "certificate_parts.hpp"
 #include "internal.hpp"
 #include "own_error.hpp"
 
 namespace nonsmooth::qp {
 namespace {
 
+using detail::add_product, detail::close_to_each, detail::column_product, detail::counted, detail::Fall, detail::grow,
+    detail::is_more_than_rounding, detail::Part, detail::Products, detail::pushes_on_nothing, detail::Relative;
 using nonsmooth::detail::Buffer, nonsmooth::detail::OwnError;
-
-/// product += matrix v and terms += |matrix||v|.
-void add_product(const Eigen::MatrixXd& matrix, ConstVectorRef v, VectorRef product, VectorRef terms) {
-  if (matrix.rows() == 0) return;
-  for (Index j = 0; j < v.size(); ++j) {
-    if (v[j] == 0.0) continue;
-    product += v[j] * matrix.col(j);
-    terms += std::abs(v[j]) * matrix.col(j).cwiseAbs();
-  }
-}
-void add_product(const Eigen::SparseMatrix<double>& matrix, ConstVectorRef v, VectorRef product, VectorRef terms) {
-  if (matrix.rows() == 0) return;
-  for (Index j = 0; j < v.size(); ++j) {
-    if (v[j] == 0.0) continue;
-    for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, j); it; ++it) {
-      const double entry = it.value() * v[j];
-      product[it.row()] += entry;
-      terms[it.row()] += std::abs(entry);
-    }
-  }
-}
-
-/// sum = column j of matrix times v, and of absolute values.
-void column_product(const Eigen::MatrixXd& matrix, Index j, ConstVectorRef v, double& sum, double& terms) {
-  sum = matrix.col(j).dot(v);
-  terms = matrix.col(j).cwiseAbs().dot(v.cwiseAbs());
-}
-void column_product(const Eigen::SparseMatrix<double>& matrix, Index j, ConstVectorRef v, double& sum, double& terms) {
-  sum = terms = 0.0;
-  for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, j); it; ++it) {
-    const double entry = it.value() * v[it.row()];
-    sum += entry;
-    terms += std::abs(entry);
-  }
-}
-
-/// The worst error of one part, the scale of that part, and each error over its own terms.
-struct Part {
-  double error = 0.0;
-  Index row = -1;
-  double scale = 0.0;  // of the data
-  double terms = 0.0;  // the largest
-
-  void add(Index at, double value, double own_terms) {
-    terms = std::max(terms, own_terms);
-    if (value <= error || std::isnan(error)) return;  // not a number is the worst
-    error = value;
-    row = at;
-  }
-  [[nodiscard]] double unit() const { return scale > 0.0 ? scale : terms; }
-  [[nodiscard]] double residual() const { return error == 0.0 ? 0.0 : error / unit(); }
-};
-
-/// The worst of errors that are relative to their own terms.
-struct Relative {
-  double worst = 0.0;
-  Index row = -1;
-
-  void add(Index at, double error, double terms) {
-    if (error == 0.0) return;
-    const double value = error / terms;
-    if (value <= worst) return;
-    worst = value;
-    row = at;
-  }
-};
-
-/// The size of the bound that counts for a value whose terms add up to `terms`: the one that it violates; else the one
-/// that the multiplier pushes on, as far as the value has got there. A bound that does neither says nothing of errors.
-double counted(double value, double terms, double multiplier, double low, double high) {
-  if (value < low) return std::abs(low);
-  if (value > high) return std::abs(high);
-  const double bound = multiplier > 0.0 ? low : high;
-  return multiplier == 0.0 || !std::isfinite(bound) ? 0.0 : std::min(std::abs(bound), terms);
-}
-
-/// Complementarity: what multiplier times distance adds up to.
-struct Products {
-  double sum = 0.0, size = 0.0, largest = 0.0;
-  double scale = 0.0, terms = 0.0;  // the largest and the sum of multiplier times bound
-  Index row = -1;
-
-  void add(Index at, double multiplier, double value, double low, double high) {
-    add(at, multiplier, multiplier, 0.0, value, low, high);
-  }
-  /// `whole`: the multiplier of distances that are more than rounding of `value_terms`.
-  void add(Index at, double multiplier, double whole, double value_terms, double value, double low, double high) {
-    const double bound = multiplier > 0.0 ? low : high;
-    if (multiplier == 0.0 || !std::isfinite(bound)) return;  // the latter is an error of stationarity
-    const bool is_rounding = std::abs(value - bound) <= 64.0 * eps * (value_terms + std::abs(bound));
-    const double product = (is_rounding ? multiplier : whole) * (value - bound);
-    sum += product;
-    size += std::abs(product);
-    scale = std::max(scale, std::abs(multiplier * bound));
-    terms += std::abs(multiplier * bound);
-    if (std::abs(product) <= largest) return;
-    largest = std::abs(product);
-    row = at;
-  }
-};
-
-/// most = max(most, part / |entry|), part >= 0, by a division where it grows alone; an entry of 0 says nothing.
-void grow(double& most, double part, double entry) {
-  if (part > most * std::abs(entry) && entry != 0.0) most = part / std::abs(entry);
-}
-
-/// Whether rounding of its own terms is not all of an error.
-bool is_more_than_rounding(double error, double terms) { return error > 64.0 * eps * terms; }
-
-/// Whether a multiplier pushes on a bound that is not there.
-bool pushes_on_nothing(double multiplier, double low, double high) {
-  return multiplier > 0.0 ? low == -detail::infinity : multiplier < 0.0 && high == detail::infinity;
-}
 
 /// What the certificate is made of, at (x, y).
 template <class P>
@@ -162,6 +52,7 @@ struct Look {
   OwnError own_primal, own_stationarity;
   bool rounding_is_all = true;  // of errors of rows, bounds and slopes
   Products products, asked;     // of all of each multiplier; the scale of what slopes ask for
+  Fall fall;
   double quadratic = 0.0, linear = 0.0, linear_terms = 0.0, linear_scale = 0.0;
 
   void look() {
@@ -256,10 +147,21 @@ struct Look {
   [[nodiscard]] double objective_size() const { return std::max(std::abs(quadratic), linear_scale); }
   /// What complementarity and gap are compared with.
   [[nodiscard]] double value_size() const { return std::max(objective_size(), asked.scale); }
-  /// The same; infinite, so that it says nothing, where it is rounding of what unknowns as large as data say are worth.
+  /// The same; where it is rounding of what unknowns as large as data say are worth, the latter, and infinite, so that
+  /// it says nothing, where that is 0.
   [[nodiscard]] double told_value_size() const {
     const double most = own_unknowns.cwiseProduct(problem.c.cwiseAbs()).maxCoeff();
-    return is_more_than_rounding(value_size(), most) ? value_size() : detail::infinity;
+    if (is_more_than_rounding(value_size(), most)) return value_size();
+    return most > 0.0 ? most : detail::infinity;
+  }
+
+  /// What of x_j moves the value by all of itself, by slope or curvature; at most `largest`.
+  [[nodiscard]] double size_by_value(Index j, double whole, double largest) const {
+    const double slope = slope_size(j), curvature = problem.Q.coeff(j, j);
+    double size = largest;
+    if (slope > 0.0) size = std::min(size, whole / slope);
+    if (curvature > 0.0) size = std::min(size, std::sqrt(2.0 * (whole / curvature)));
+    return size;
   }
 
   /// What x_j is without the others, rows and bounds.
@@ -280,8 +182,7 @@ struct Look {
     const double whole = value_size(), largest = x.lpNorm<Eigen::Infinity>();
     own_rows.setZero();
     for (Index j = 0; j < n; ++j) {
-      const double slope = slope_size(j), size = slope > 0.0 ? std::min(largest, whole / slope) : largest;
-      const double most = std::max(size, size_alone(j));
+      const double most = std::max(size_by_value(j, whole, largest), size_alone(j));
       detail::column(problem.A, j,
                      [&](Index i, double value) { own_rows[i] = std::max(own_rows[i], std::abs(value) * most); });
     }
@@ -320,8 +221,8 @@ struct Look {
     const double largest = x.lpNorm<Eigen::Infinity>();
     own_rows.setZero();
     for (Index j = 0; j < n; ++j) {
-      const double slope = slope_size(j);
-      own_unknowns[j] = std::max(own_unknowns[j], slope > 0.0 ? std::min(largest, whole / slope) : largest);
+      const bool is_told = slope_size(j) == 0.0 && is_more_than_rounding(own_unknowns[j], largest);
+      if (!is_told) own_unknowns[j] = std::max(own_unknowns[j], size_by_value(j, whole, largest));
       detail::column(problem.A, j, [&](Index i, double value) {
         own_rows[i] = std::max(own_rows[i], std::abs(value) * own_unknowns[j]);
       });
@@ -337,20 +238,52 @@ struct Look {
       look(m + j, x[j], std::abs(x[j]), detail::lower(problem, j), detail::upper(problem, j), own_unknowns[j]);
   }
 
-  /// Whether x_j is in the objective's linear part alone, and not by rounding.
-  [[nodiscard]] bool is_alone(Index j, double largest_cost) const {
-    const double cost = std::abs(problem.c[j]);
-    if (s_terms[j] > cost || !is_more_than_rounding(cost, largest_cost)) return false;
-    bool alone = true;
-    const auto look = [&alone](Index, double value) { alone = alone && value == 0.0; };
-    detail::column(problem.Q, j, look);
-    detail::column(problem.A, j, look);
-    return alone;
+  /// How far x_j may go along `sign` before a row or its own bound stops it.
+  [[nodiscard]] double room(Index j, double sign) const {
+    double most = sign > 0.0 ? detail::upper(problem, j) - x[j] : x[j] - detail::lower(problem, j);
+    if (!is_more_than_rounding(most, std::abs(x[j]))) return 0.0;
+    detail::column(problem.A, j, [&](Index i, double value) {
+      if (value == 0.0 || most == 0.0) return;
+      const double slack =
+          value * sign > 0.0 ? detail::row_upper(problem, i) - Ax[i] : Ax[i] - detail::row_lower(problem, i);
+      if (slack < most * std::abs(value))
+        most = is_more_than_rounding(slack, Ax_terms[i]) ? slack / std::abs(value) : 0.0;
+    });
+    return most;
+  }
+
+  /// Whether the value falls forever along x_j alone, and not by rounding.
+  [[nodiscard]] bool falls_forever(Index j, double largest_cost) const {
+    const double cost = problem.c[j];
+    if (!is_more_than_rounding(std::abs(cost), largest_cost) || problem.Q.coeff(j, j) > 0.0) return false;
+    return room(j, cost > 0.0 ? -1.0 : 1.0) == detail::infinity;
+  }
+
+  /// The largest part of each row, at x or where an unknown gets to the first of its bounds that is not 0, of its own
+  /// or by a row.
+  void reach_rows() {
+    own_rows = Ax_terms;
+    for (Index j = 0; j < n; ++j) {
+      double first = detail::infinity;
+      const auto meet = [&first](double bound, double entry) {
+        if (bound != 0.0 && entry != 0.0) first = std::min(first, std::abs(bound / entry));
+      };
+      meet(detail::lower(problem, j), 1.0);
+      meet(detail::upper(problem, j), 1.0);
+      detail::column(problem.A, j, [&](Index i, double value) {
+        meet(detail::row_lower(problem, i), value);
+        meet(detail::row_upper(problem, i), value);
+      });
+      if (!std::isfinite(first)) continue;
+      detail::column(problem.A, j,
+                     [&](Index i, double value) { own_rows[i] = std::max(own_rows[i], std::abs(value) * first); });
+    }
   }
 
   void look_at_each_slope(double whole) {
     const double largest_cost = problem.c.cwiseAbs().maxCoeff();
     double steepest = 0.0;
+    bool reached = false;  // own_rows are there
     for (Index j = 0; j < n; ++j) steepest = std::max(steepest, slope_size(j));
     for (Index i = 0; i < m; ++i) {
       if (pushes_on_nothing(y[i], detail::row_lower(problem, i), detail::row_upper(problem, i)))
@@ -358,11 +291,20 @@ struct Look {
     }
     for (Index j = 0; j < n; ++j) {
       if (!pushes_on_nothing(s[j], detail::lower(problem, j), detail::upper(problem, j))) continue;
-      if (is_alone(j, largest_cost)) {  // nothing balances it
+      if (!own_stationarity.is_worse(std::abs(s[j]), std::abs(problem.c[j]) + s_terms[j])) continue;
+      const bool is_close = std::abs(s[j]) <= close_to_each * s_terms[j];
+      if (!is_close && falls_forever(j, largest_cost)) {  // nothing balances it
         own_stationarity.add(m + j, std::abs(s[j]), std::abs(s[j]), 0.0);
         continue;
       }
-      const double unknown = std::max(std::abs(x[j]), own_unknowns[j]);
+      double unknown = std::max(std::abs(x[j]), own_unknowns[j]);
+      if (!is_close) {
+        if (!reached) reach_rows();
+        reached = true;
+        detail::column(problem.A, j, [&](Index i, double value) {
+          if (y[i] != 0.0) grow(unknown, own_rows[i], value);  // what would count in the row that it is in
+        });
+      }
       double size = unknown > 0.0 ? std::min(steepest, whole / unknown) : steepest;
       size = std::max(size, std::abs(problem.c[j]));
       if (!own_stationarity.is_worse(std::abs(s[j]), size + s_terms[j])) continue;  // the more so with more
@@ -373,9 +315,9 @@ struct Look {
     }
   }
 
-  /// The products of multipliers as large as slopes can ask for: more is a difference of rows, which is 0 in every
-  /// slope, so that fewer rows have multipliers without it.
-  [[nodiscard]] Products asked_products() {
+  /// The largest multipliers that slopes can ask for: each row for those of its own unknowns, and for what other rows
+  /// hand on, no more than the steepest there is.
+  void ask_multipliers() {
     if (!sized) size_rows();
     double steepest = 0.0;
     own_multipliers.setZero();
@@ -384,10 +326,32 @@ struct Look {
       steepest = std::max(steepest, own);
       detail::column(problem.A, j, [&](Index i, double value) { grow(own_multipliers[i], own, value); });
     }
+    bool enough = true;
+    for (Index i = 0; i < m; ++i) enough = enough && std::abs(y[i]) <= own_multipliers[i];
+    if (enough) return;
+    constexpr int hops = 2;
+    for (int hop = 0; hop < hops; ++hop) {
+      own_rows = own_multipliers;
+      for (Index j = 0; j < n; ++j) {
+        double most = 0.0;
+        detail::column(problem.A, j,
+                       [&](Index i, double value) { most = std::max(most, std::abs(value) * own_rows[i]); });
+        detail::column(problem.A, j, [&](Index i, double value) {
+          const double largest_entry = row_sizes[i];  // 0 with value alone
+          grow(own_multipliers[i],
+               largest_entry > 0.0 ? std::min(most, steepest * std::abs(value) / largest_entry) : 0.0, value);
+        });
+      }
+    }
+  }
+
+  /// The products of multipliers as large as slopes can ask for: more is a difference of rows, which is 0 in every
+  /// slope, so that fewer rows have multipliers without it.
+  [[nodiscard]] Products asked_products() {
+    ask_multipliers();
     Products found;
     for (Index i = 0; i < m; ++i) {
-      const double most = row_sizes[i] > 0.0 ? std::max(own_multipliers[i], steepest / row_sizes[i]) : 0.0;
-      own_multipliers[i] = std::min(std::abs(y[i]), most);
+      own_multipliers[i] = std::min(std::abs(y[i]), own_multipliers[i]);
       found.add(i, std::copysign(own_multipliers[i], y[i]), y[i], Ax_terms[i], Ax[i], detail::row_lower(problem, i),
                 detail::row_upper(problem, i));
     }
@@ -401,21 +365,43 @@ struct Look {
     return found;
   }
 
+  /// What moving one unknown alone takes from the value, and what one slope that nothing balances takes from the dual
+  /// one.
+  void look_at_falls() {
+    for (Index j = 0; j < n; ++j) {
+      const double curvature = problem.Q.coeff(j, j), slope = std::abs(s[j]);
+      if (curvature > 0.0 && is_more_than_rounding(slope, s_terms[j]) &&
+          pushes_on_nothing(s[j], detail::lower(problem, j), detail::upper(problem, j)))
+        fall.add(m + j, 0.5 * slope * (slope / curvature));
+      const double descent = problem.c[j] + Qx[j], steep = std::abs(descent);
+      if (!is_more_than_rounding(steep, s_terms[j])) continue;
+      const double step = room(j, descent > 0.0 ? -1.0 : 1.0);
+      if (step == 0.0) continue;
+      if (curvature * step >= steep)
+        fall.add(m + j, 0.5 * steep * (steep / curvature));
+      else if (std::isfinite(step))
+        fall.add(m + j, (steep - 0.5 * curvature * step) * step);
+    }
+  }
+
   Certificate finish(Figures& figures) {
     Part work;
     work.scale = value_size();
     // A value of 0, and products that are rounding beside what it could be.
-    if (is_more_than_rounding(asked.size, work.scale)) {
+    const double largest_error = std::max(asked.size, fall.value);
+    if (is_more_than_rounding(largest_error, work.scale)) {
       const double alone = value_alone();
       if (!is_more_than_rounding(std::max(work.scale, asked.size), alone)) work.scale = alone;
     }
     const double terms = products.terms + std::abs(quadratic) + linear_terms;
     work.add(asked.row, asked.size, terms);
+    work.add(fall.row, fall.value, std::max(terms, fall.value));
     relative.add(products.row, products.size, terms);
     figures.primal = std::max({rows.residual(), bounds.residual(), own_primal.residual});
     figures.stationarity = std::max(stationarity.residual(), own_stationarity.residual);
-    figures.complementarity = work.residual();
-    figures.gap = asked.sum == 0.0 ? 0.0 : std::abs(asked.sum) / work.unit();
+    figures.complementarity = asked.size == 0.0 ? 0.0 : asked.size / work.unit();
+    const double gap = std::max(std::abs(asked.sum), fall.value);
+    figures.gap = gap == 0.0 ? 0.0 : gap / work.unit();
     figures.value = quadratic + linear;
     figures.dual_value = figures.value - products.sum;
     const Part* worst = &rows;
@@ -454,6 +440,7 @@ Certificate detail::certify(const P& problem, ConstVectorRef x, ConstVectorRef y
   Look<P> look(problem, x, y, s, scratch);
   look.look();
   if (!look.rounding_is_all) look.look_at_each();
+  if (look.relative.worst > close_to_each) look.look_at_falls();
   return look.finish(figures);
 }
 

@@ -22,6 +22,10 @@ struct Sum {
   }
 };
 
+/// What is to be different is so by this many times what may be off from 0: else the sum of the latter, times an x that
+/// balances them, could make up for it.
+constexpr double beyond = 16.0;
+
 double allowed(double tolerance) { return tolerance < 0.0 ? 4.0 * eps : tolerance; }
 
 /// The least of multiplier * [low, high], of a multiplier with these terms; false where that is -infinity.
@@ -54,7 +58,7 @@ bool infeasible(const P& problem, ConstVectorRef y, double tolerance) {
     if (add_least(gap, -r.value, r.terms, detail::lower(problem, j), detail::upper(problem, j))) continue;
     if (!(std::abs(r.value) <= tolerance * r.terms)) return false;
   }
-  return gap.value > tolerance * gap.terms;
+  return gap.value > beyond * tolerance * gap.terms;
 }
 
 template <class Matrix>
@@ -83,7 +87,7 @@ bool unbounded(const P& problem, ConstVectorRef d, double tolerance) {
     if (outside(d[j], detail::lower(problem, j), detail::upper(problem, j)) > 0.0L) return false;
     slope.add(static_cast<long double>(problem.c[j]) * d[j]);
   }
-  if (!(slope.value < -tolerance * slope.terms)) return false;
+  if (!(slope.value < -beyond * tolerance * slope.terms)) return false;
   for (const Sum& row : product(problem.Q, d)) {
     if (!(std::abs(row.value) <= tolerance * row.terms)) return false;
   }

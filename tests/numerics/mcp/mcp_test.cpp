@@ -440,5 +440,19 @@ TEST(McpAutomatic, FindsPlantedSolutionsOfAnyMatrix) {
   EXPECT_GE(solved, 95);
 }
 
+TEST(McpAutomatic, BringsSmallRowsToDigitsOfTheirOwn) {
+  // 1e6 (x_1 - 2) and 1e-6 (x_2^3 + x_2 - 10), both 0 at 2: to 1e-10 of F_1(0) = -2e6 any x_2 below 500 solves.
+  const mcp::Problem problem =
+      mcp::equations({.num_unknowns = 2, .num_values = 2, .value = [](ConstVectorRef x, VectorRef f) {
+                        f << 1e6 * (x[0] - 2.0), 1e-6 * (x[1] * x[1] * x[1] + x[1] - 10.0);
+                      }});
+  const mcp::Result result = mcp::solve(problem);
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_LE(result.certificate.residual, 1e-10);
+  EXPECT_LE(result.certificate.row_residual, 1e-6);
+  // F_2 has terms of 20e-6 and a slope of 13e-6 there.
+  EXPECT_NEAR(result.x[1], 2.0, 2e-6);
+}
+
 }  // namespace
 }  // namespace nonsmooth::mcp_test

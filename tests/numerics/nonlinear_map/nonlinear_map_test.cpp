@@ -211,6 +211,22 @@ TEST(JacobianComparison, TakesAnyDerivativeAtAKinkAndZeroWhereOddPowersVanish) {
   }
 }
 
+TEST(JacobianComparison, TakesTheDerivativesOfEitherSideAtACurvedKink) {
+  // F = |x - 2| + x^3 / 3, F' from 3 to 5 at 2. Differences to the left are 3 - 2 h: outside of 3 by 1e-5.
+  for (const double slope : {3.0, 4.0, 5.0}) {
+    for (const double miss : {0.0, 1e-4}) {
+      const NonlinearMap map{
+          .num_unknowns = 1,
+          .num_values = 1,
+          .value = [](ConstVectorRef x, VectorRef f) { f[0] = std::abs(x[0] - 2.0) + x[0] * x[0] * x[0] / 3.0; },
+          .dense_jacobian = [slope, miss](ConstVectorRef,
+                                          MatrixRef J) { J(0, 0) = slope + (slope > 4.0 ? miss : -miss); }};
+      const bool is_inside = miss == 0.0 || slope == 4.0;
+      EXPECT_EQ(compare_jacobian(map, Eigen::VectorXd::Constant(1, 2.0)).agrees, is_inside) << slope << ", " << miss;
+    }
+  }
+}
+
 TEST(JacobianComparison, LooksOnTheSideThatIsThere) {
   NonlinearMap F{.num_unknowns = 1,
                  .num_values = 1,

@@ -333,5 +333,80 @@ TEST(QpAutomatic, LooksForProofsAlongUnknownsOfSmallSlopes) {
   }
 }
 
+/// The figures of (x, y), whose residual independent arithmetic finds too.
+qp::Figures figures_of(const qp::Problem& problem, const Vector& x, const Vector& y) {
+  Vector s(x.size());
+  qp::Figures figures;
+  const double residual = qp::certify(problem, x, y, s, &figures).residual;
+  EXPECT_EQ(residual, problems::independent_residual(problem, x, y));
+  EXPECT_EQ(qp::certify(problems::sparse(problem), x, y, s).residual, residual);
+  return figures;
+}
+
+// Each unknown is in a unit of its own, and all numbers are powers of 2, so that figures are exact. What is wrong is as
+// large as the value, and 2^-30 of the numbers of another unit.
+TEST(QpCertificate, WhatOneUnknownAloneTakesFromTheValueCounts) {
+  const double h = std::exp2(-30);
+  // min (h^2 x_1^2 + x_2^2) / 2 - h x_1 + x_2, x_2 >= 0: x_1 = 1 / h, -1/2. The value that x_2 makes alone is 1.
+  const qp::Problem curved{
+      .Q = Eigen::MatrixXd{{h * h, 0}, {0, 1}}, .c = Vector{{-h, 1}}, .lower = Vector{{-1 / h, 0}}};
+  EXPECT_EQ(figures_of(curved, Vector{{0, 0}}, Vector()).gap, 0.5);
+  EXPECT_EQ(figures_of(curved, Vector{{1 / h, 0}}, Vector()).gap, 0.0);
+  // min -h x_1 + x_2, x_1 <= 1 / h as a row, x_2 >= 1: x_1 = 1 / h, 0. At x_1 = 0 the value is 1.
+  const qp::Problem linear{.Q = Eigen::MatrixXd::Zero(2, 2),
+                           .c = Vector{{-h, 1}},
+                           .A = Eigen::MatrixXd{{1, 0}},
+                           .row_upper = Vector{{1 / h}},
+                           .lower = Vector{{0, 1}}};
+  EXPECT_EQ(figures_of(linear, Vector{{0, 1}}, Vector{{0}}).gap, 1.0);
+  EXPECT_EQ(figures_of(linear, Vector{{1 / h, 1}}, Vector{{-h}}).gap, 0.0);
+  // Solvers may find no better, but not call it solved.
+  for (const qp::Entry& entry : qp::registry()) {
+    for (const qp::Problem& problem : {curved, linear}) {
+      const qp::Result result = entry.solver.solve(problem, {.tolerance = 1e-8});
+      if (!result.ok()) continue;
+      EXPECT_NEAR(result.x[0] * h, 1.0, 1e-3)
+          << entry.name << ": " << result.message();  // the value's 1e-8 is x's 1e-4
+    }
+  }
+  EXPECT_TRUE(qp::solve(curved).ok());
+}
+
+TEST(QpCertificate, RowsThatLeaveNothingHideNothingOfAnotherUnit) {
+  // min h x_1 + x_2, x_1 >= 1 / h as a row, x_1 <= 1 / h, x_2 >= 1 as a row: (1 / h, 1), and multipliers (h + t, 1), -t
+  // of the bound for every t >= 0. At x_2 = 3/2 the product is 1/2, beside values of 1 and 3/2.
+  const double h = std::exp2(-40);
+  const qp::Problem problem{.Q = Eigen::MatrixXd::Zero(2, 2),
+                            .c = Vector{{h, 1}},
+                            .A = Eigen::MatrixXd::Identity(2, 2),
+                            .row_lower = Vector{{1 / h, 1}},
+                            .upper = Vector{{1 / h, std::numeric_limits<double>::infinity()}}};
+  for (const double t : {0.0, 1.0, 1024.0}) {
+    EXPECT_EQ(figures_of(problem, Vector{{1 / h, 1.5}}, Vector{{h + t, 1}}).complementarity, 0.5 / 1.5) << t;
+    EXPECT_EQ(figures_of(problem, Vector{{1 / h, 1}}, Vector{{h + t, 1}}).complementarity, 0.0) << t;
+  }
+}
+
+TEST(QpProof, WhatIsFeasibleAtOnePointOfTwoRowsIsNotProvenInfeasible) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  // x_1 = -48 and x_2 = 6 / 2048, where the row x_2 <= 6 / 2048 leaves nothing: the multipliers of the first two and of
+  // the last row cancel to 4 eps, and so does what they make of the bounds. Value 2.5 (-48) + 48^2 (9/256) - 84 - 18.
+  const qp::Problem open{.Q = Eigen::MatrixXd{{0, 0, 0}, {0, 9.0 / 128, 0}, {0, 0, 0}},
+                         .c = Vector{{384, 2.5, -28672}},
+                         .A = Eigen::MatrixXd{{0, 12, 196608}, {0, -0.125, -4096}, {0, 0, -2048}, {12, 0, -192}},
+                         .row_lower = Vector{{0, -6, -6, -1.125}},
+                         .row_upper = Vector{{0, -6, 0, -0.9375}},
+                         .lower = Vector{{-5.0 / 64, -infinity, -infinity}},
+                         .upper = Vector{{-1.0 / 64, -32, infinity}}};
+  EXPECT_FALSE(
+      qp::proves_infeasible(open, Vector{{-2.5431315104166665e-06, -0.000244140625, 0.00024414062499999919, 0}}));
+  for (const qp::Entry& entry : qp::registry()) {
+    const qp::Result result = entry.solver.solve(open, {.tolerance = 1e-9});
+    EXPECT_NE(result.status, Status::Infeasible) << entry.name << ": " << result.message();
+    EXPECT_TRUE(!result.ok() || std::abs(result.figures.value + 141.0) <= 1e-6) << entry.name;
+  }
+  EXPECT_TRUE(qp::solve(open).ok());
+}
+
 }  // namespace
 }  // namespace nonsmooth::qp_certificate_test

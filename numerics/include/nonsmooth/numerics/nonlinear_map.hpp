@@ -98,10 +98,10 @@ struct JacobianComparison {
 };
 
 /// Compares F' at x with differences on both sides, of h_j = eps^(1/3) max(|x_j|, sizes_j) and of h_j / 2. An entry is
-/// right within the hull of the one-sided differences (at a kink of F any element of the generalised derivative is),
-/// widened by tolerance times its size, by three times what the mean changes when h is halved, and by the rounding
-/// 8 eps |F_i| / h_j. Sides outside of [lower, upper] (empty: no bounds) are not looked at where the other is inside.
-/// Cost: 4 n + 1 values. A map without a Jacobian agrees.
+/// right within the hull of the one-sided differences and of what those of each side tend to, 2 D(h / 2) - D(h) (at a
+/// kink of F any element of the generalised derivative is), widened by tolerance times its size, by three times what
+/// the mean changes when h is halved, and by the rounding 8 eps |F_i| / h_j. Sides outside of [lower, upper] (empty: no
+/// bounds) are not looked at where the other is inside. Cost: 4 n + 1 values. A map without a Jacobian agrees.
 /// @throws InvalidArgument as NonlinearMap::validate; x of another size; F(x) or a given entry that is not finite.
 [[nodiscard]] JacobianComparison compare_jacobian(const NonlinearMap& map, ConstVectorRef x,
                                                   ConstVectorRef lower = Eigen::VectorXd(),

@@ -19,6 +19,11 @@ namespace nonsmooth::mcp {
 /// iterate and from the start; InteriorPoint; SemismoothNewton once more, Penalised where it was not tried and on the
 /// minimum map. The first that ends Solved is returned, else the best iterate with the status of its solver. The order
 /// depends on sizes, bounds and outcomes only.
+///
+/// Where rows of F are in units that differ by decades a solution leaves small ones as good as unsolved: with a
+/// row_residual above 1e-6 and above 1e3 times the residual up to five more steps of SemismoothNewton on the minimum
+/// map follow, and where that stays so as many, Penalised. They keep the tolerance and bring most rows to digits of
+/// their own.
 struct Automatic {
   double tolerance = 1e-10;     ///< Certificate::residual <= tolerance; > 0
   Index dense_limit = 500;      ///< unknowns, 0 to 2000; above, linear problems of O(n^3) take long
