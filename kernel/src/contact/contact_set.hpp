@@ -235,7 +235,7 @@ struct Lift {
 }
 /// A system moves by less than a thousandth of the largest change that a reaction made in its velocities: the rows of
 /// what presses on it do not turn.
-[[nodiscard]] inline bool rests(ConstVectorRef v, double change) {
+[[nodiscard]] inline bool lies_still(ConstVectorRef v, double change) {
   return v.lpNorm<Eigen::Infinity>() <= 1e-3 * change;
 }
 

@@ -51,7 +51,7 @@ Lift lift_of_found(const ContactBatch& batch, Index i, double p, const std::vect
     lifted = std::max(lifted, lift_of_pressed(step.scheme(system)));
     const Layout::System& place = step.discretisation.system(system);
     stays = stays && step.scheme(system).generalised_alpha &&
-            rests(step.state.unknowns.segment(place.z, place.n), largest * std::abs(p));
+            lies_still(step.state.unknowns.segment(place.z, place.n), largest * std::abs(p));
   };
   add(batch.H_first(i), batch.columns_first, contact.first);
   if (contact.second >= 0) add(batch.H_second(i), batch.columns_second, contact.second);

@@ -55,7 +55,7 @@ Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& ja
     apply_inverse(systems, jacobian.system, P);
     stopped += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n))) * p;
     stays = stays && (interaction.offset ||
-                      rests(step.state.unknowns.segment(jacobian.z, jacobian.n), P.lpNorm<Eigen::Infinity>() * p));
+                      lies_still(step.state.unknowns.segment(jacobian.z, jacobian.n), P.lpNorm<Eigen::Infinity>() * p));
   }
   return {lift_by_rounding(terms) + lifted * (step.h() * stopped), stays};
 }
