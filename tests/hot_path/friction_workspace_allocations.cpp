@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warm solves of frictional contact that the first sweeps settle call neither malloc nor its kin: in friction's
 // workspace, in the mixed one, and in the steps of a pile.
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -104,6 +105,20 @@ TEST(FrictionWorkspaceAllocations, RollingBallsBehindTheSweeps) {
       EXPECT_EQ(allocations_from_zero(problem, solvers), 0) << problem.W.rows() << " rows, seed " << seed;
     }
   EXPECT_TRUE(solvers.contains("interior point"));
+}
+
+/// Balls at rest, 99 to 135 rows: more than ProximalNewton takes without looking for interfaces, of which it finds
+/// none.
+TEST(FrictionWorkspaceAllocations, BallsBehindTheSweeps) {
+  std::set<std::string_view> solvers;
+  Index most = 0;
+  for (const Index balls : {15, 18, 20}) {
+    const auto problem = problems::reduced_problem(problems::ball_pile(balls, 2, Rest::Settled));
+    most = std::max(most, problem.W.rows());
+    EXPECT_EQ(allocations_from_zero(problem, solvers), 0) << problem.W.rows() << " rows";
+  }
+  EXPECT_GT(most, 96);
+  EXPECT_FALSE(solvers.contains("block gauss-seidel"));
 }
 
 TEST(FrictionWorkspaceAllocations, StepsOfAPile) {

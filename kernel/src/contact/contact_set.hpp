@@ -211,12 +211,32 @@ void linearise_contacts(const ContactSearch& search, SystemCaches& systems, Cont
 /// Of all schemes 1e-5: u+ = 0 is met to the solver's residual, by default 1e-10 of that speed, so that 10^5 steps of
 /// it in one direction stay below. The generalised-alpha method moves what rests by h^2 |gamma / 2 - beta| times what H
 /// A has changed since it came to rest, where that way is h^2 |H A|: 16 of these, as loads may have been 16 times as
-/// large. Not more than half of that way, which the step would fall, and so close the contact again.
+/// large where rows turn, of which that is not all that lifts it (see Lift). Not more than half of that way, which the
+/// step would fall, and so close the contact again.
 [[nodiscard]] inline double lift_of_pressed(const Scheme& scheme) {
   constexpr double kByResiduals = 1e-5, kChangeOfLoads = 16.0;
   if (!scheme.generalised_alpha) return kByResiduals;
   const AlphaWeights weights(scheme.theta);
   return kByResiduals + std::min(0.5, kChangeOfLoads * std::abs(0.5 * weights.gamma - weights.beta));
+}
+
+/// How far a contact may have been lifted without leaving. Under the generalised-alpha method one that pressed all
+/// along was lifted by h^2 |gamma / 2 - beta| times what H A has changed since, which no present load bounds. Nothing
+/// else lifts a contact that presses where its rows are constant, or what it holds rests: that one is let go by its
+/// reaction alone. Not beside a projection of kind Combined or WithinStep, by which contacts act before
+/// they close.
+struct Lift {
+  double way = 0.0;
+  bool stays = false;  ///< whatever its gap is
+};
+/// What opens at a speed is not held.
+[[nodiscard]] inline bool is_within(const Lift& lift, double gap, double forecast) {
+  return (lift.stays ? forecast - std::max(0.0, gap) : forecast) <= lift.way;
+}
+/// A system moves by less than a thousandth of the largest change that a reaction made in its velocities: the rows of
+/// what presses on it do not turn.
+[[nodiscard]] inline bool lies_still(ConstVectorRef v, double change) {
+  return v.lpNorm<Eigen::Infinity>() <= 1e-3 * change;
 }
 
 template <class Rows, class First, class Second, class Keep>

@@ -17,33 +17,45 @@ namespace {
 
 constexpr Index kContactGrain = 512;  ///< contacts a chunk
 
-/// sum += H_N A^-1 H_N^T of one body.
-void add_inverse_mass(const double* H, Index n, Index system, const StepView& step, SystemCaches& systems,
-                      std::vector<double>& row, double& sum) {
+/// sum += H_N A^-1 H_N^T of one body; the largest entry of A^-1 H_N^T.
+double add_inverse_mass(const double* H, Index n, Index system, const StepView& step, SystemCaches& systems,
+                        std::vector<double>& row, double& sum) {
+  double largest = 0.0;
   if (const double* inverse = systems.diagonal_inverse(system)) {
-    for (Index k = 0; k < n; ++k) sum += H[k] * H[k] * inverse[k];
-    return;
+    for (Index k = 0; k < n; ++k) {
+      sum += H[k] * H[k] * inverse[k];
+      largest = std::max(largest, std::abs(H[k] * inverse[k]));
+    }
+    return largest;
   }
   const auto& at = systems.at(system);
   at.batch->factor_mass(step, at.place);  // M alone says how large A^-1 is
   row.assign(H, H + n);
   at.batch->apply_inverse(at.place, Eigen::Map<Eigen::MatrixXd>(row.data(), n, 1));
-  for (Index k = 0; k < n; ++k) sum += H[k] * row[static_cast<std::size_t>(k)];
+  for (Index k = 0; k < n; ++k) {
+    sum += H[k] * row[static_cast<std::size_t>(k)];
+    largest = std::max(largest, std::abs(row[static_cast<std::size_t>(k)]));
+  }
+  return largest;
 }
 
-/// How far a contact that pressed or pulled with impulse p in the last step may have been lifted without leaving.
-double lift_of_found(const ContactBatch& batch, Index i, double p, const std::vector<Index>& bodies,
-                     const StepView& step, SystemCaches& systems, std::vector<double>& row) {
+/// Of a contact that pressed or pulled with impulse p in the last step.
+Lift lift_of_found(const ContactBatch& batch, Index i, double p, const std::vector<Index>& bodies, const StepView& step,
+                   SystemCaches& systems, std::vector<double>& row) {
   const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
   double inverse_mass = 0.0, lifted = 0.0;
+  bool stays = !step.discretisation.joins;
   const auto add = [&](const double* H, Index columns, Index body) {
     const Index system = bodies[static_cast<std::size_t>(body)];
-    add_inverse_mass(H, columns, system, step, systems, row, inverse_mass);
+    const double largest = add_inverse_mass(H, columns, system, step, systems, row, inverse_mass);
     lifted = std::max(lifted, lift_of_pressed(step.scheme(system)));
+    const Layout::System& place = step.discretisation.system(system);
+    stays = stays && step.scheme(system).generalised_alpha &&
+            lies_still(step.state.unknowns.segment(place.z, place.n), largest * std::abs(p));
   };
   add(batch.H_first(i), batch.columns_first, contact.first);
   if (contact.second >= 0) add(batch.H_second(i), batch.columns_second, contact.second);
-  return lift_by_rounding(contact.terms) + lifted * (step.h() * inverse_mass * std::abs(p));
+  return {lift_by_rounding(contact.terms) + lifted * (step.h() * inverse_mass * std::abs(p)), stays};
 }
 
 /// The impulses of the last step by feature, asked for in ascending order.
@@ -121,7 +133,8 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
         const double p = memory.normal_impulse(contact.feature);
         const BlockSet& set = search.sources[source].laws[static_cast<std::size_t>(contact.law)].set;
         if (!was_loaded(set, p)) return false;
-        if (!(forecast <= lift_of_found(batch, i, p, numbers, step, systems, search.row))) return false;
+        if (!is_within(lift_of_found(batch, i, p, numbers, step, systems, search.row), contact.gap, forecast))
+          return false;
       }
       velocities(rows, own);
       double sum = 0.0;

@@ -20,20 +20,7 @@ void evaluate_jacobian(const State& state, const JacobianBlocks& jacobians, Inte
   interaction.evaluator().H(state.t, interaction.q, interaction.jacobian);
 }
 
-struct Lift {
-  double way = 0.0;    ///< by which a contact may have been lifted without leaving
-  bool stays = false;  ///< whatever its gap is, as nothing but its scheme lifts it
-};
-
-/// What moves is by less than a thousandth of what the reaction p changed in its velocities: its rows do not turn.
-bool rests(const Eigen::Ref<const Eigen::VectorXd>& v, const Eigen::Ref<const Eigen::VectorXd>& P, double p) {
-  return v.lpNorm<Eigen::Infinity>() <= 1e-3 * P.lpNorm<Eigen::Infinity>() * p;
-}
-
-/// How far a contact may have been lifted without leaving: by rounding, and where it pressed by what moves it then. The
-/// generalised-alpha method has lifted what pressed all along by h^2 |gamma / 2 - beta| times what H A has changed
-/// since, which no present load bounds. Nothing else lifts a contact that presses where its rows are constant, or what
-/// it holds rests: that one is let go by its reaction alone.
+/// By rounding, and where it pressed by what moves it then.
 Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
           SystemCaches& systems) {
   const Index row = block.local;
@@ -41,7 +28,7 @@ Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& ja
                p = was_loaded(block.set, impulse) ? std::abs(impulse) : 0.0;
   if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
   double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0, lifted = 0.0;
-  bool stays = p > 0.0;
+  bool stays = p > 0.0 && !step.discretisation.joins;
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
     auto P = interaction.scratch.segment(jacobian.column, jacobian.n);  // H, then A^-1 H^T
     double largest = 0.0;
@@ -67,7 +54,8 @@ Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& ja
     interaction.z.segment(jacobian.column, jacobian.n) = P;
     apply_inverse(systems, jacobian.system, P);
     stopped += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n))) * p;
-    stays = stays && (interaction.offset || rests(step.state.unknowns.segment(jacobian.z, jacobian.n), P, p));
+    stays = stays && (interaction.offset ||
+                      lies_still(step.state.unknowns.segment(jacobian.z, jacobian.n), P.lpNorm<Eigen::Infinity>() * p));
   }
   return {lift_by_rounding(terms) + lifted * (step.h() * stopped), stays};
 }
@@ -254,8 +242,7 @@ bool is_lifted(double gap, const BlockPlan& block, const StepView& step, const J
   const bool loaded = was_loaded(block.set, step.state.multipliers[block.row]);
   if (!loaded && is_far(gap, step, jacobians, block, interaction)) return false;
   const Lift lifted = lift(block, step, jacobians, interaction, systems);
-  // What opens at a speed is not held.
-  return (lifted.stays ? gap - std::max(0.0, step.state.outputs[block.row]) : gap) <= lifted.way;
+  return is_within(lifted, step.state.outputs[block.row], gap);
 }
 
 ActiveBlock& append_block(const StepView& step, const RelationCaches& relations, std::size_t b, ActiveSet& active) {

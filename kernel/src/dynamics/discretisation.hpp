@@ -40,8 +40,9 @@ struct Discretisation {
   std::vector<Scheme> schemes;  ///< by system
   bool keeps_unknowns = false;  ///< of some system
   bool at_positions = false;    ///< the unilateral rows of some system
-  double forecast = 0.0;        ///< of detected contacts: the largest of all schemes
-  double reach = 0.0;           ///< the same, of schemes at linearised gaps
+  bool joins = false;     ///< what a projection closes acts, above its place too (Projection::Combined, WithinStep)
+  double forecast = 0.0;  ///< of detected contacts: the largest of all schemes
+  double reach = 0.0;     ///< the same, of schemes at linearised gaps
 
   [[nodiscard]] const Layout::System& system(Index i) const { return layout->systems[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const Scheme& scheme(Index i) const { return schemes[static_cast<std::size_t>(i)]; }

@@ -37,6 +37,9 @@ const Eigen::VectorXd& find_outlook(const StepView& step, Workspace::Implementat
     stages::linearise_systems(step, caches.iterate, caches.systems, caches.solution.z_free);
     return caches.solution.z_free;
   }
+  double held = 0.0;  // the largest gap of what pressed
+  for (const ContactMemory& contact : step.state.contacts)
+    if (contact.impulse[0] > 0.0) held = std::max(held, contact.gap);
   Eigen::VectorXd& outlook = caches.iterate.z;  // v + h A of generalised-alpha; the step begins its iterate anew
   for (std::size_t i = 0; i < step.discretisation.schemes.size(); ++i) {
     const Scheme& scheme = step.discretisation.schemes[i];
@@ -45,7 +48,7 @@ const Eigen::VectorXd& find_outlook(const StepView& step, Workspace::Implementat
     const double part = stages::lift_of_pressed(scheme) / scheme.forecast;
     for (Index k = place.z; k < place.z + place.n; ++k) {
       const double v = step.state.unknowns[k];
-      outlook[k] = v + std::copysign(part * (outlook[k] - v), v);
+      outlook[k] = v + std::copysign(part * std::abs(outlook[k] - v) + held / (scheme.forecast * step.h()), v);
     }
   }
   return outlook;
@@ -218,6 +221,8 @@ StepReport step_with_positions(const NonSmoothDynamicalSystem& model, const Time
 StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
                     State& state, Workspace::Implementation& caches) {
   caches.joining.clear();
+  caches.discretisation.joins =
+      options.projection.kind == Projection::Combined || options.projection.kind == Projection::WithinStep;
   if (options.projection.kind == Projection::None) return solve_velocities(model, options, t_next, state, caches);
   if (options.projection.kind == Projection::WithinStep)
     return step_with_positions(model, options, t_next, state, caches);

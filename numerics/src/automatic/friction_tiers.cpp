@@ -44,7 +44,7 @@ constexpr Index more_sweeps = 6000;
 /// Rolling contacts that sweeps solve in the time of an interior point.
 constexpr Index few_contacts = 4;
 /// Up to so many rows a dense Newton step costs as much as a few sweeps.
-constexpr Index few_rows = 200;
+constexpr Index few_rows = ProximalNewtonWorkspace::most_rows;
 /// Towers and walls take alternating directions this often, or thousands.
 constexpr Index few_alternations = 100;
 /// Up to few_rows of them Newton steps come first.

@@ -17,7 +17,7 @@ constexpr double kOnFeature = 1e-12;  ///< of the sizes: what is this near to a 
 
 /// Room behind what is there for the triangles of a surface that may come near, their edges and corners before those
 /// named twice are taken out, and their faces: of all of them where they are no more than some thousands.
-void make_room(const Surface& surface, std::vector<Index>& memory) {
+void make_room_for_surface(const Surface& surface, std::vector<Index>& memory) {
   constexpr std::size_t most = 4096, numbers = 1 + 3 + 3 + 1, points = 1024;
   const std::size_t needed = memory.size() + numbers * std::min(surface.triangles.size(), most) + points;
   if (memory.capacity() < needed) memory.reserve(std::max(needed, 2 * memory.capacity()));
@@ -40,7 +40,7 @@ SurfaceFaces::SurfaceFaces(const Motion& motion, double size, double radius, con
       names_(second),
       memory_(memory),
       triangles_begin_(memory.size()) {
-  make_room(second, memory);
+  make_room_for_surface(second, memory);
 }
 
 std::span<const Index> SurfaceFaces::triangles() const {

@@ -30,7 +30,7 @@ double deepest_of(const ContactSet& contacts) {
   return deepest;
 }
 
-std::size_t number_of(const ContactSet& contacts) {
+std::size_t count_found(const ContactSet& contacts) {
   std::size_t number = 0;
   for (const ContactBatches& found : contacts.found)
     for (const ContactBatch& batch : found) number += batch.contacts.size();
@@ -47,7 +47,7 @@ void list_contacts(const NonSmoothDynamicalSystem& model, const ProjectionOption
   for (std::size_t s = 0; s < model.sources().size(); ++s)
     ask_source(model, s, state, caches.discretisation, caches.search, own.contacts.found[s]);
   own.reach = std::max(own.reach, deepest_of(own.contacts));
-  own.num_found = number_of(own.contacts);
+  own.num_found = count_found(own.contacts);
   const bool all = options.kind != Projection::Direct && own.reach > options.unilateral_tolerance;
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
     const auto source = static_cast<Index>(s);

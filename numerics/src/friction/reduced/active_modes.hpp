@@ -33,12 +33,15 @@ enum class Mode : unsigned char { Open, Stick, Slip };
 class ActiveModes {
  public:
   /// Blocks are Free, Orthant, Coulomb2D, Coulomb3D or Rolling, canonical. Problem and rho must stay alive and
-  /// unchanged until the next call. Allocates nothing for a problem of no more rows than one before, up to
-  /// Interfaces::small of them, and no more blocks.
+  /// unchanged until the next call. Allocates nothing for a problem of no more rows and blocks than one before, where
+  /// it has no interfaces.
   void prepare(const mixed::Problem& problem, const GrowingVector& rho);
 
   /// For every mode of the problem prepared, where the system is dense.
-  void reserve() { lu_.reserve_dense(problem_->W.rows()); }
+  void reserve() {
+    lu_.reserve_dense(problem_->W.rows());
+    interfaces_.reserve(problem_->W.num_block_rows());
+  }
 
   void predict(ConstVectorRef center, ConstVectorRef u, double alpha, VectorRef P) const;
 

@@ -2,8 +2,9 @@
 #include "interfaces.hpp"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 
+#include <internal/at.hpp>
 #include <internal/decompositions.hpp>
 
 namespace nonsmooth::friction::internal {
@@ -22,7 +23,6 @@ void Interfaces::prepare(const mixed::Problem& problem, ConstVectorRef root) {
   const BlockSparseMatrix& W = problem.W;
   useful_ = false;
   if (W.rows() <= small) return;
-  members_.clear();
   basis_begin_.clear();
   bases_.clear();
   group(W);
@@ -30,33 +30,62 @@ void Interfaces::prepare(const mixed::Problem& problem, ConstVectorRef root) {
   useful_ = compress(W, root);
 }
 
-/// Blocks with the same pattern in their rows of W.
+void Interfaces::reserve(Index blocks) {
+  for (std::vector<Index>* each : {&order_, &group_of_, &begin_, &members_}) each->reserve(at(blocks) + 2);
+}
+
+/// Blocks with the same pattern in their rows of W, in groups by the first of each.
 void Interfaces::group(const BlockSparseMatrix& W) {
   const Index blocks = W.num_block_rows();
-  std::map<std::vector<Index>, Index> groups;
-  std::vector<std::vector<Index>> lists;
-  std::vector<Index> columns;
-  for (Index b = 0; b < blocks; ++b) {
-    columns.clear();
-    for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) columns.push_back(W.column(k));
-    const auto [found, fresh] = groups.emplace(columns, static_cast<Index>(lists.size()));
-    if (fresh) lists.emplace_back();
-    lists[static_cast<std::size_t>(found->second)].push_back(b);
-  }
-  group_of_.resize(static_cast<std::size_t>(blocks));
-  begin_.assign(1, 0);
-  for (const std::vector<Index>& list : lists) {
-    for (const Index b : list) {
-      group_of_[static_cast<std::size_t>(b)] = static_cast<Index>(begin_.size()) - 1;
-      members_.push_back(b);
+  const auto compare = [&](Index a, Index b) {  // the patterns, word by word
+    const Index rows_a = W.row_begin(a + 1) - W.row_begin(a), rows_b = W.row_begin(b + 1) - W.row_begin(b);
+    for (Index k = 0; k < std::min(rows_a, rows_b); ++k) {
+      const Index one = W.column(W.row_begin(a) + k), other = W.column(W.row_begin(b) + k);
+      if (one != other) return one < other ? -1 : 1;
     }
-    begin_.push_back(static_cast<Index>(members_.size()));
+    return rows_a == rows_b ? 0 : (rows_a < rows_b ? -1 : 1);
+  };
+  order_.resize(at(blocks));
+  std::iota(order_.begin(), order_.end(), Index{0});
+  std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
+    const int order = compare(a, b);
+    return order != 0 ? order < 0 : a < b;
+  });
+  // The first block of each group, then its number.
+  group_of_.resize(at(blocks));
+  for (Index k = 0; k < blocks; ++k) {
+    const Index block = order_[at(k)];
+    const bool fresh = k == 0 || compare(order_[at(k - 1)], block) != 0;
+    group_of_[at(block)] = fresh ? block : group_of_[at(order_[at(k - 1)])];
   }
+  begin_.assign(1, 0);
+  for (Index b = 0; b < blocks; ++b) {
+    const Index first = group_of_[at(b)];
+    if (first == b) begin_.push_back(0);
+    group_of_[at(b)] = first == b ? num_groups() - 1 : group_of_[at(first)];
+    ++begin_[at(group_of_[at(b)] + 1)];
+  }
+  for (std::size_t g = 1; g < begin_.size(); ++g) begin_[g] += begin_[g - 1];
+  members_.resize(at(blocks));
+  for (Index b = blocks; b-- > 0;) members_[at(--begin_[at(group_of_[at(b)] + 1)])] = b;
+  // Each begin is now that of the group before.
+  begin_.erase(begin_.begin());
+  begin_.push_back(blocks);
+}
+
+Index Interfaces::rows_of(const BlockSparseMatrix& W, Index group) const {
+  Index rows = 0;
+  for (Index m = begin(group); m < begin(group + 1); ++m) rows += W.size(member(m));
+  return rows;
 }
 
 bool Interfaces::compress(const BlockSparseMatrix& W, ConstVectorRef root) {
   constexpr Index largest_group = 150;  // rows: their eigenvectors cost less than one factorization of the whole
   const Index groups = num_groups();
+  const auto may_shrink = [&](Index g) { return begin(g + 1) - begin(g) > 1 && rows_of(W, g) <= largest_group; };
+  Index fewest = 0;  // that remain where every group that may shrink has rank 1
+  for (Index g = 0; g < groups; ++g) fewest += may_shrink(g) ? 1 : rows_of(W, g);
+  if (static_cast<double>(fewest) > worth * static_cast<double>(W.rows())) return false;
   const auto scaled = [&](Index row, Index column, Index k) -> Eigen::MatrixXd {
     return root.segment(W.offset(row), W.size(row)).asDiagonal() * W.block(row, k) *
            root.segment(W.offset(column), W.size(column)).asDiagonal();
@@ -72,7 +101,7 @@ bool Interfaces::compress(const BlockSparseMatrix& W, ConstVectorRef root) {
     }
     Eigen::MatrixXd& V = bases[static_cast<std::size_t>(g)];
     V.setIdentity(rows, rows);
-    if (begin(g + 1) - begin(g) > 1 && rows <= largest_group) {
+    if (may_shrink(g)) {
       Eigen::MatrixXd diagonal = Eigen::MatrixXd::Zero(rows, rows);
       for (Index m = begin(g); m < begin(g + 1); ++m)
         for (Index l = begin(g); l < begin(g + 1); ++l) {

@@ -16,8 +16,11 @@ class Interfaces {
  public:
   Interfaces() = default;
   Interfaces(const mixed::Problem& problem, ConstVectorRef root) { prepare(problem, root); }
-  /// Those of another problem; a problem of up to `small` rows has none, and nothing is allocated.
+  /// Those of another problem; a problem of up to `small` rows has none. Where groups are so few that there can be
+  /// none, nothing is allocated if one before had as many blocks.
   void prepare(const mixed::Problem& problem, ConstVectorRef root);
+
+  void reserve(Index blocks);  ///< memory to find out whether there are any
 
   /// Rows of which a dense LU costs no more than the bases.
   static constexpr Index small = 96;
@@ -36,9 +39,10 @@ class Interfaces {
 
  private:
   void group(const BlockSparseMatrix& W);
+  [[nodiscard]] Index rows_of(const BlockSparseMatrix& W, Index group) const;
   [[nodiscard]] bool compress(const BlockSparseMatrix& W, ConstVectorRef root);
 
-  std::vector<Index> group_of_, begin_, members_, basis_begin_;
+  std::vector<Index> order_, group_of_, begin_, members_, basis_begin_;
   std::vector<double> bases_;
   BlockSparseMatrix W_;
   bool useful_ = false;

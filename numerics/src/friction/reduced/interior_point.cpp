@@ -249,7 +249,7 @@ void lay_out_full(const BlockSparseMatrix& W, BlockSparseMatrix& full) {
   full.end_pattern();
 }
 
-[[nodiscard]] std::string_view name_of(const InteriorPoint& options) {
+[[nodiscard]] std::string_view interior_name(const InteriorPoint& options) {
   return options.term == InteriorPoint::DeSaxce::Inside ? "interior point" : "interior point outside";
 }
 
@@ -286,7 +286,7 @@ void InteriorPoint::validate() const {
 }
 
 Result solve(const Problem& problem, const InteriorPoint& options) {
-  return internal::solve_by(problem, options, name_of(options), interior_start, true,
+  return internal::solve_by(problem, options, interior_name(options), interior_start, true,
                             [](const Problem& form, const InteriorPoint& given, mixed::Result& result) {
                               internal::InteriorPointMemory memory;
                               run_interior_point(form, given, memory, result);
@@ -328,11 +328,11 @@ void InteriorPointWorkspace::solve(const Problem& problem, const InteriorPoint& 
                                    Result& result) {
   problem.validate();
   options.validate();
-  check_sets(name_of(options), problem.K, true);
+  check_sets(interior_name(options), problem.K, true);
   const auto run = [this](const Problem& of, const InteriorPoint& by, mixed::Result& found) {
     run_interior_point(of, by, memory(), found);
   };
-  solve_canonical_into(problem, options, name_of(options), interior_start, r, run, result);
+  solve_canonical_into(problem, options, interior_name(options), interior_start, r, run, result);
 }
 
 }  // namespace internal

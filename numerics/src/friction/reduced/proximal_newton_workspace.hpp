@@ -12,7 +12,9 @@ namespace nonsmooth::friction::internal {
 struct ProximalNewtonMemory;
 
 /// ProximalNewton with memory that is kept, of up to most_rows rows: a problem of no more rows and blocks than one that
-/// it has reserved for or solved, with blocks of the same kinds, allocates nothing.
+/// it has reserved for or solved, with blocks of the same kinds, allocates nothing, up to Interfaces::small rows, and
+/// beyond where it has no interfaces and the rows that press make a dense system. Interfaces and sparse factors take
+/// what they need.
 class ProximalNewtonWorkspace {
  public:
   ProximalNewtonWorkspace();
@@ -20,8 +22,8 @@ class ProximalNewtonWorkspace {
   ProximalNewtonWorkspace(ProximalNewtonWorkspace&&) noexcept;
   ProximalNewtonWorkspace& operator=(ProximalNewtonWorkspace&&) noexcept;
 
-  /// Up to so many rows the reduced system is dense and W is taken as it is.
-  static constexpr Index most_rows = Interfaces::small;
+  /// Behind sweeps up to so many rows come here next.
+  static constexpr Index most_rows = 200;
 
   /// Memory for problems like this one; false where there was enough, or is none. Cost: as much as some sweeps.
   bool reserve(const Problem& problem);
