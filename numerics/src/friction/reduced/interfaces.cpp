@@ -31,7 +31,7 @@ void Interfaces::prepare(const mixed::Problem& problem, ConstVectorRef root) {
 }
 
 void Interfaces::reserve(Index blocks) {
-  for (std::vector<Index>* each : {&order_, &group_of_, &begin_, &members_}) each->reserve(at(blocks) + 2);
+  for (std::vector<Index>* each : {&order_, &group_of_, &begin_, &members_, &local_}) each->reserve(at(blocks) + 2);
 }
 
 /// Blocks with the same pattern in their rows of W, in groups by the first of each.
@@ -79,83 +79,92 @@ Index Interfaces::rows_of(const BlockSparseMatrix& W, Index group) const {
   return rows;
 }
 
-bool Interfaces::compress(const BlockSparseMatrix& W, ConstVectorRef root) {
-  constexpr Index largest_group = 150;  // rows: their eigenvectors cost less than one factorization of the whole
-  const Index groups = num_groups();
-  const auto may_shrink = [&](Index g) { return begin(g + 1) - begin(g) > 1 && rows_of(W, g) <= largest_group; };
-  Index fewest = 0;  // that remain where every group that may shrink has rank 1
-  for (Index g = 0; g < groups; ++g) fewest += may_shrink(g) ? 1 : rows_of(W, g);
-  if (static_cast<double>(fewest) > worth * static_cast<double>(W.rows())) return false;
-  const auto scaled = [&](Index row, Index column, Index k) -> Eigen::MatrixXd {
-    return root.segment(W.offset(row), W.size(row)).asDiagonal() * W.block(row, k) *
-           root.segment(W.offset(column), W.size(column)).asDiagonal();
-  };
-  std::vector<Eigen::MatrixXd> bases(static_cast<std::size_t>(groups));
-  std::vector<Index> sizes(static_cast<std::size_t>(groups)), local(members_.size());
-  Index total = 0;
-  for (Index g = 0; g < groups; ++g) {
-    Index rows = 0;
-    for (Index m = begin(g); m < begin(g + 1); ++m) {
-      local[static_cast<std::size_t>(m)] = rows;
-      rows += W.size(member(m));
+/// rho^(1/2) W rho^(1/2) between all blocks of two groups.
+Eigen::MatrixXd Interfaces::between(const BlockSparseMatrix& W, ConstVectorRef root, Index g, Index h) const {
+  Eigen::MatrixXd whole = Eigen::MatrixXd::Zero(rows_of(W, g), rows_of(W, h));
+  for (Index m = begin(g); m < begin(g + 1); ++m)
+    for (Index l = begin(h); l < begin(h + 1); ++l) {
+      const Index row = member(m), column = member(l), k = W.find(row, column);
+      if (k < 0) continue;
+      whole.block(local_[at(m)], local_[at(l)], W.size(row), W.size(column)) =
+          root.segment(W.offset(row), W.size(row)).asDiagonal() * W.block(row, k) *
+          root.segment(W.offset(column), W.size(column)).asDiagonal();
     }
-    Eigen::MatrixXd& V = bases[static_cast<std::size_t>(g)];
+  return whole;
+}
+
+/// V of each group; none where they save too little.
+std::vector<Eigen::MatrixXd> Interfaces::bases_of_groups(const BlockSparseMatrix& W, ConstVectorRef root) const {
+  constexpr Index largest_group = 150;  // rows: their eigenvectors cost less than one factorization of the whole
+  const auto may_shrink = [&](Index g) { return begin(g + 1) - begin(g) > 1 && rows_of(W, g) <= largest_group; };
+  const auto pays = [&](Index rows) { return static_cast<double>(rows) <= worth * static_cast<double>(W.rows()); };
+  Index fewest = 0;  // rows that remain where every group that may shrink has rank 1
+  for (Index g = 0; g < num_groups(); ++g) fewest += may_shrink(g) ? 1 : rows_of(W, g);
+  if (!pays(fewest)) return {};
+  std::vector<Eigen::MatrixXd> bases(at(num_groups()));
+  Index total = 0;
+  for (Index g = 0; g < num_groups(); ++g) {
+    const Index rows = rows_of(W, g);
+    Eigen::MatrixXd& V = bases[at(g)];
     V.setIdentity(rows, rows);
     if (may_shrink(g)) {
-      Eigen::MatrixXd diagonal = Eigen::MatrixXd::Zero(rows, rows);
-      for (Index m = begin(g); m < begin(g + 1); ++m)
-        for (Index l = begin(g); l < begin(g + 1); ++l) {
-          const Index k = W.find(member(m), member(l));
-          if (k >= 0)
-            diagonal.block(local[static_cast<std::size_t>(m)], local[static_cast<std::size_t>(l)], W.size(member(m)),
-                           W.size(member(l))) = scaled(member(m), member(l), k);
-        }
+      const Eigen::MatrixXd diagonal = between(W, root, g, g);
       const SymmetricEigen eigen = symmetric_eigen(0.5 * (diagonal + diagonal.transpose()));
-      if (!eigen.converged) return false;
+      if (!eigen.converged) return {};
       const double least = rank_tolerance * eigen.values.cwiseAbs().maxCoeff();
       const Index rank = std::max<Index>(1, (eigen.values.array() > least).count());
       if (rank < rows) V = eigen.V.rightCols(rank);
     }
-    sizes[static_cast<std::size_t>(g)] = V.cols();
     total += V.cols();
   }
-  if (static_cast<double>(total) > worth * static_cast<double>(W.rows())) return false;
+  if (!pays(total)) bases.clear();
+  return bases;
+}
 
+/// The pattern of Ŵ: that of each group's first block, by groups.
+void Interfaces::lay_out(const BlockSparseMatrix& W, const std::vector<Eigen::MatrixXd>& bases) {
+  std::vector<Index> sizes, columns;
+  for (const Eigen::MatrixXd& V : bases) sizes.push_back(V.cols());
   W_.begin_pattern(sizes);
-  for (Index g = 0; g < groups; ++g) {
+  for (Index g = 0; g < num_groups(); ++g) {
     const Index b = member(begin(g));
-    std::vector<Index> columns;
-    for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k)
-      columns.push_back(group_of_[static_cast<std::size_t>(W.column(k))]);
+    columns.clear();
+    for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) columns.push_back(group_of_[at(W.column(k))]);
     std::sort(columns.begin(), columns.end());
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     for (const Index column : columns) W_.insert(column);
     W_.next_row();
   }
   W_.end_pattern();
-  for (Index g = 0; g < groups; ++g) {
-    const Eigen::MatrixXd& V = bases[static_cast<std::size_t>(g)];
+}
+
+bool Interfaces::compress(const BlockSparseMatrix& W, ConstVectorRef root) {
+  local_.resize(members_.size());
+  for (Index g = 0; g < num_groups(); ++g) {
+    Index rows = 0;
+    for (Index m = begin(g); m < begin(g + 1); ++m) {
+      local_[at(m)] = rows;
+      rows += W.size(member(m));
+    }
+  }
+  const std::vector<Eigen::MatrixXd> bases = bases_of_groups(W, root);
+  if (bases.empty()) return false;
+  lay_out(W, bases);
+  for (Index g = 0; g < num_groups(); ++g) {
+    const Eigen::MatrixXd& V = bases[at(g)];
     for (Index k = W_.row_begin(g); k < W_.row_begin(g + 1); ++k) {
       const Index h = W_.column(k);
-      const Eigen::MatrixXd& U = bases[static_cast<std::size_t>(h)];
-      Eigen::MatrixXd whole = Eigen::MatrixXd::Zero(V.rows(), U.rows());
-      for (Index m = begin(g); m < begin(g + 1); ++m)
-        for (Index l = begin(h); l < begin(h + 1); ++l) {
-          const Index entry = W.find(member(m), member(l));
-          if (entry < 0) continue;
-          whole.block(local[static_cast<std::size_t>(m)], local[static_cast<std::size_t>(l)], W.size(member(m)),
-                      W.size(member(l))) = scaled(member(m), member(l), entry);
-        }
+      const Eigen::MatrixXd& U = bases[at(h)];
+      const Eigen::MatrixXd whole = between(W, root, g, h);
       const Eigen::MatrixXd reduced = V.transpose() * whole * U;
       const double error = (whole - V * reduced * U.transpose()).lpNorm<Eigen::Infinity>();
       if (!(error <= left_out)) return false;
       W_.block(g, k) = reduced;
     }
   }
-  for (Index g = 0; g < groups; ++g)
+  for (Index g = 0; g < num_groups(); ++g)
     for (Index m = begin(g); m < begin(g + 1); ++m) {
-      const Eigen::MatrixXd rows =
-          bases[static_cast<std::size_t>(g)].middleRows(local[static_cast<std::size_t>(m)], W.size(member(m)));
+      const Eigen::MatrixXd rows = bases[at(g)].middleRows(local_[at(m)], W.size(member(m)));
       basis_begin_.push_back(static_cast<Index>(bases_.size()));
       bases_.insert(bases_.end(), rows.data(), rows.data() + rows.size());
     }

@@ -40,9 +40,13 @@ class Interfaces {
  private:
   void group(const BlockSparseMatrix& W);
   [[nodiscard]] Index rows_of(const BlockSparseMatrix& W, Index group) const;
+  [[nodiscard]] Eigen::MatrixXd between(const BlockSparseMatrix& W, ConstVectorRef root, Index g, Index h) const;
+  [[nodiscard]] std::vector<Eigen::MatrixXd> bases_of_groups(const BlockSparseMatrix& W, ConstVectorRef root) const;
+  void lay_out(const BlockSparseMatrix& W, const std::vector<Eigen::MatrixXd>& bases);
   [[nodiscard]] bool compress(const BlockSparseMatrix& W, ConstVectorRef root);
 
   std::vector<Index> order_, group_of_, begin_, members_, basis_begin_;
+  std::vector<Index> local_;  // of each member: its first row in its group
   std::vector<double> bases_;
   BlockSparseMatrix W_;
   bool useful_ = false;
