@@ -188,60 +188,6 @@ TEST(SlipOnsets, APushPastAnEllipseOffItsAxes) {
   }
 }
 
-TEST(SlipOnsets, ABoxIsPushedAndTurnedAtOnce) {
-  // Backwards from the motion v = x^2 a, w = x^2 c of a box, x = t - 1: with the slips u_i of its feet r_i and p = m g
-  // / 4 at each, the push is m v' + sum mu p u_i / |u_i| with its moment J w' + sum r_i x (mu p u_i / |u_i|), and the
-  // moments about x and y that friction has by the height are taken away, so that the feet share the weight alike.
-  // Before t = 1 it is t times what it is there: outer feet would come to their bounds long before.
-  constexpr double kLow = 1e-8;  // friction whose line is off the centre changes how sliding feet share the weight
-  const double p = 0.25 * kMass * kGravity;
-  struct Case {
-    Vector2d a;
-    double c;
-  };
-  for (const Case& one :
-       {Case{{1.0, 0.4}, 0.8}, Case{{0.3, -0.7}, 2.0}, Case{{-0.5, 0.1}, -1.0}, Case{{0.02, 0.03}, 3.0}}) {
-    const auto push = [=](double t, Vector3d& force, Vector3d& moment) {
-      const double x = std::max(t - 1.0, 0.0), theta = one.c * x * x * x / 3.0;
-      force = kMass * 2.0 * x * Vector3d(one.a[0], one.a[1], 0.0);
-      moment = kInertia * 2.0 * x * one.c * Vector3d::UnitZ();
-      for (int k = 0; k < 4; ++k) {
-        const double at = theta + 0.25 * kPi + 0.5 * kPi * k, r = kHalf * std::sqrt(2.0);
-        const Vector2d foot(r * std::cos(at), r * std::sin(at));
-        const Vector2d u = one.a + one.c * Vector2d(-foot[1], foot[0]);
-        const Vector2d f = kFriction * p * u.normalized();
-        force.head<2>() += f;
-        moment += Vector3d(kLow * f[1], -kLow * f[0], foot[0] * f[1] - foot[1] * f[0]);
-      }
-      if (t < 1.0) force *= t, moment *= t;
-    };
-    NonSmoothDynamicalSystem model;
-    const auto body =
-        model.add(RigidBody{.mass = kMass,
-                            .inertia = kInertia * Eigen::Matrix3d::Identity(),
-                            .position = {0.0, 0.0, kLow},
-                            .gravity = {0.0, 0.0, -kGravity},
-                            .loads = {GivenLoad{.load =
-                                                    [=](double t, ConstVectorRef, ConstVectorRef, VectorRef load) {
-                                                      Vector3d force, moment;
-                                                      push(t, force, moment);
-                                                      load << force, moment;
-                                                    },
-                                                .moment_axes = LoadAxes::Inertial}}});
-    model.detect(BodyContacts({{body, {{.shape = Box{{kHalf, kHalf, kLow}}}}}}, {{.shape = HalfSpace{}}},
-                              NewtonImpactFrictionLaw{.friction = kFriction, .dimension = 3}));
-    EventDriven simulation(model);
-    const auto report = simulation.advance_to(kEnd);
-    ASSERT_TRUE(report) << one.c << ": " << report.message();
-    expect_one_slip(simulation, 1.0, 4, std::to_string(one.c));
-    const double x = kEnd - 1.0;
-    const auto v = simulation.state().v(body);
-    EXPECT_LE((v.head<2>() - x * x * one.a).norm(), kIntegrated) << one.c;
-    EXPECT_NEAR(v[5], x * x * one.c, 10.0 * kIntegrated) << one.c;
-    EXPECT_LE(report.steps, 400) << one.c;
-  }
-}
-
 TEST(SlipOnsets, ABoxOnASlopeWhoseGravityTurns) {
   // tan(w t) = mu at the onset t_0; then v' = g (sin(w t) - mu cos(w t)).
   const double w = 0.6, onset = std::atan(kFriction) / w;

@@ -12,6 +12,8 @@ namespace {
 /// An explicit step is stable over so many times in which a direction turns; it is worth its order where that is so
 /// many steps of Radau's long.
 constexpr double kStable = 3.0, kWorthIt = 4.0;
+/// A step longer by that than the one before is as short as it is because of that one.
+constexpr double kGrows = 5.0;
 /// A slip begins below so many times what counts as none, and has its direction from so many on.
 constexpr double kBegins = 4.0, kBegun = 1.0, kEarly = 1e3;
 constexpr Index kMostUnknowns = 400;  ///< dense factors of a step
@@ -26,6 +28,7 @@ void OnsetStepper::start(double t, const Eigen::VectorXd& z) {
   t_ = t_start_ = t;
   z_ = z;
   starts_ = true;
+  grows_ = false;
 }
 
 void OnsetStepper::begin(Phase phase) {
@@ -49,7 +52,9 @@ void OnsetStepper::choose() {
   if (phase_ != Phase::Slow) return;
   const double turn = turning_.fastest(t_, z_, finest_);
   radau_->set_finest(&finest_);
-  if (t_ > t_start_ && kStable * turn >= kWorthIt * (t_ - t_start_)) begin(Phase::Whole);
+  const double length = t_ - t_start_;
+  if (grows_ && turning_.begun(t_, z_) < kEarly) return;
+  if (length > 0.0 && kStable * turn >= kWorthIt * length) begin(Phase::Whole);
 }
 
 /// Cuts a step of Kept where the slowest slip is between kBegun and kBegins, if it is faster at the end.
@@ -81,12 +86,15 @@ Outcome OnsetStepper::take(Call&& call) {
 
 Outcome OnsetStepper::advance(double t_limit) {
   choose();
+  const double before = t_ - t_start_;
   const Outcome outcome = take([&](Stepper& stepper) { return stepper.advance(t_limit); });
+  grows_ = phase_ == Phase::Slow && (t_ >= t_limit || (grows_ && t_ - t_start_ >= kGrows * before));
   if (outcome == Outcome::Taken && phase_ == Phase::Kept) end_where_slips_have_directions();
   return outcome;
 }
 
 Outcome OnsetStepper::shorten(double t_end) {
+  grows_ = phase_ == Phase::Slow;
   return take([&](Stepper& stepper) { return stepper.shorten(t_end); });
 }
 
@@ -108,7 +116,7 @@ bool OnsetStepper::save(std::vector<double>& numbers) {
   }
   if (!whole) return numbers.clear(), false;
   memory::Writer memory(numbers);
-  memory(phase_, kept, radau);
+  memory(phase_, grows_, kept, radau);
   return true;
 }
 
@@ -117,14 +125,14 @@ bool OnsetStepper::save_to_start(std::vector<double>& numbers) {
   Phase whole = Phase::Whole;
   if (!method_->save_to_start(kept)) return numbers.clear(), false;
   memory::Writer memory(numbers);
-  memory(whole, kept, none);
+  memory(whole, grows_, kept, none);
   return true;
 }
 
 void OnsetStepper::resume(const std::vector<double>& numbers) {
   std::vector<double> kept, radau;
   memory::Reader memory(numbers);
-  memory(phase_, kept, radau);
+  memory(phase_, grows_, kept, radau);
   if (!kept.empty()) method_->resume(kept);
   if (phase_ == Phase::Slow) {
     radau_ = std::make_unique<RadauStepper>(control_, f_);

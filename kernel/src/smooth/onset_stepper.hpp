@@ -66,6 +66,7 @@ class OnsetStepper final : public Stepper {
   Eigen::VectorXd finest_, inside_;
   Phase phase_ = Phase::Whole;
   bool starts_ = false;
+  bool grows_ = false;  ///< a step was cut where it had to end, and the length of steps still follows from that
 };
 
 }  // namespace nonsmooth::smooth

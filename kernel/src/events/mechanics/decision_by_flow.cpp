@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kMostUndecided = 10;  ///< contacts whose ways to go on are tried in all combinations
 /// Flows along which derivatives are compared, of the time in which the motion changes.
-constexpr double kShortestFlow = 1e-12, kLongestFlow = 1e-3;
+constexpr double kShortestFlow = 1e-12, kLongestFlow = 1e-3, kLonger = 8.0;
+constexpr double kRatioChanges = 1e-9;  ///< parts of bounds are known to 1e-10
 
 /// z after a step of the classical Runge-Kutta method in the present mode.
 void flow(SmoothMode& mode, const MechanicalModel& model, double t, double step, const Eigen::VectorXd& z,
@@ -91,6 +92,45 @@ std::vector<std::vector<std::size_t>> DecisionByFlow::coupled(const std::vector<
   return groups;
 }
 
+/// What leaves round-off first is the leading derivative. Lengths and velocities near the origin tell no time; then t
+/// does, or nothing but the range that is searched.
+DecisionByFlow::Lengths DecisionByFlow::lengths_of_flows(double t, const std::vector<std::size_t>& items) const {
+  double time = std::abs(t);
+  for (const std::size_t i : items) {
+    const Contact& one = model_.contact(i);
+    double length = 0.0, speed = 0.0, rate = 0.0;  // largest of its rows: that of one may be round-off
+    for (Index r = one.row; r < one.row + one.size; ++r) {
+      length = std::max(length, model_.position_scale(r));
+      speed = std::max(speed, model_.velocity_scale(r));
+      rate = std::max(rate, model_.acceleration_scale(r));
+    }
+    if (rate > 0.0) {
+      time = std::max({time, speed / rate, std::sqrt(length / rate)});
+    } else if (speed > 0.0) {
+      time = std::max(time, length / speed);
+    }
+  }
+  if (!(time > 0.0) || !std::isfinite(time)) time = 1.0;
+  double longest = kLongestFlow * time;
+  if (std::isfinite(model_.window().last)) longest = std::min(longest, 0.5 * (model_.window().last - t));
+  return {std::min(kShortestFlow * time, longest), longest};
+}
+
+int DecisionByFlow::trend(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& contacts, double ratio) {
+  const Lengths lengths = lengths_of_flows(t, contacts);
+  Eigen::VectorXd end;
+  double change = 0.0;
+  for (double step = lengths.shortest; std::abs(change) <= kRatioChanges;
+       step = std::min(kLonger * step, lengths.longest)) {
+    flow(mode_, model_, t, step, z, end);
+    mode_.solve_of_motion(t + step, end);
+    change = mode_.even_out(contacts).ratio - ratio;
+    if (step >= lengths.longest) break;
+  }
+  mode_.solve_of_motion(t, z);
+  return change > kRatioChanges ? 1 : change < -kRatioChanges ? -1 : 0;
+}
+
 /// The ways to go on of contacts that act on one another: each leaves or stays, and bit k of a way is set where
 /// items[k] stays. A way is followed along its own flow.
 class DecisionByFlow::WaysToGoOn {
@@ -103,7 +143,8 @@ class DecisionByFlow::WaysToGoOn {
         t_(t),
         z_(z),
         items_(items),
-        base_(owner.mode_.states()) {
+        base_(owner.mode_.states()),
+        lengths_(owner.lengths_of_flows(t, items)) {
     measure_scales();
   }
 
@@ -148,30 +189,14 @@ class DecisionByFlow::WaysToGoOn {
     }
   }
 
-  /// Flows begin far below the time in which the motion changes: what leaves round-off first is the leading derivative.
-  /// Lengths and velocities near the origin tell no time; then t does, or nothing but the range that is searched.
   void measure_scales() {
-    double time = std::abs(t_);
     for (const std::size_t i : items_) {
       const Contact& one = model_.contact(i);
-      for (Index r = one.row; r < one.row + one.size; ++r) {
-        const double length = model_.position_scale(r), speed = model_.velocity_scale(r);
-        const double rate = model_.acceleration_scale(r);
-        if (rate > 0.0) {
-          time = std::max({time, speed / rate, std::sqrt(length / rate)});
-        } else if (speed > 0.0) {
-          time = std::max(time, length / speed);
-        }
-      }
       Eigen::VectorXd image = model_.H.row(one.row).transpose();
       model_.solve_mass(image);
       const double mobility = model_.H.row(one.row).dot(image);
       if (mobility > 0.0) largest_force_ = std::max(largest_force_, model_.acceleration_scale(one.row) / mobility);
     }
-    if (!(time > 0.0) || !std::isfinite(time)) time = 1.0;
-    longest_ = kLongestFlow * time;
-    if (std::isfinite(model_.window().last)) longest_ = std::min(longest_, 0.5 * (model_.window().last - t_));
-    shortest_ = std::min(kShortestFlow * time, longest_);
   }
 
   [[nodiscard]] double largest_force() const {
@@ -220,7 +245,7 @@ class DecisionByFlow::WaysToGoOn {
   [[nodiscard]] bool no_guard_falls() {
     const std::vector<MechanicalGuard>& guards = guards_.all();
     bool stays = true, hidden = true;
-    for (double step = shortest_; stays && hidden; step = std::min(8.0 * step, longest_)) {
+    for (double step = lengths_.shortest; stays && hidden; step = std::min(kLonger * step, lengths_.longest)) {
       flow(mode_, model_, t_, step, z_, end_);
       guards_.evaluate(t_ + step, end_);
       hidden = false;
@@ -231,7 +256,7 @@ class DecisionByFlow::WaysToGoOn {
         stays = stays && !(seen_[g] && change < 0.0);
         hidden = hidden || !seen_[g];
       }
-      if (step >= longest_) break;
+      if (step >= lengths_.longest) break;
     }
     return stays;
   }
@@ -243,11 +268,11 @@ class DecisionByFlow::WaysToGoOn {
   const double t_;
   const Eigen::VectorXd& z_;
   const std::vector<std::size_t>& items_;
-  const ContactStates base_;               // before
-  double largest_force_ = 0.0;             // what would balance the largest acceleration met
-  double shortest_ = 0.0, longest_ = 0.0;  // flows
-  Eigen::VectorXd start_, end_;            // guards at the start; z after a flow
-  std::vector<char> seen_;                 // by guard
+  const ContactStates base_;     // before
+  const Lengths lengths_;        // of flows
+  double largest_force_ = 0.0;   // what would balance the largest acceleration met
+  Eigen::VectorXd start_, end_;  // guards at the start; z after a flow
+  std::vector<char> seen_;       // by guard
 };
 
 /// One group of those contacts.

@@ -7,6 +7,9 @@
 
 namespace nonsmooth::events {
 
+/// Of a bound: less is none that is left.
+inline constexpr double kEvenlyHeld = 1e-8;
+
 /// Friction of contacts that stick, shared so that the largest part of a bound that one of them takes is smallest:
 ///
 ///     min rho   with   |f_i| <= rho c_i,   f = f_0 + N y,

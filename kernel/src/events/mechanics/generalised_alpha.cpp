@@ -2,6 +2,7 @@
 #include "generalised_alpha.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include <internal/decompositions.hpp>
 #include <internal/round_off.hpp>
@@ -311,44 +312,51 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   }
 
   /// The correction of a, and all of lambda, where rows depend on one another. With A = matrix_, the rows' H scaled by
-  /// what a change of a moves, s, and V an orthonormal basis of the span of the rows of W = H E,
+  /// what a change of a moves, s, and V a basis of the multipliers that the mode may choose (LoadShares),
   ///
   ///     A da = E lambda - r,   s H da = -residual,   lambda = V nu:   H A^-1 E V nu = H A^-1 r - residual / s,
   ///
-  /// so lambda is among the multipliers that the mode's accelerations choose, on which friction may depend; H, E and W
-  /// are those of the iterate. On manifolds rows_by_a_ takes the place of H, but in W.
+  /// so lambda is shared as by the mode's accelerations, on which friction may depend; H, E and V are those of the
+  /// iterate. On manifolds rows_by_a_ takes the place of H.
   void correct_redundant(double to_q, double to_v, const Eigen::MatrixXd& E, const std::vector<Index>& rows) {
     const auto count = static_cast<Index>(rows.size());
-    const auto H = [&](Index k) { return model_.H.row(rows[static_cast<std::size_t>(k)]); };
-    const auto moving = [&](Index k) { return manifolds_ ? rows_by_a_.row(k) : H(k); };
     image_ = residual_.head(n_);
     solve_matrix(image_, base_);
     pushed_.resize(n_, count);
-    W_.resize(count, count);
     right_.resize(count);
     for (Index k = 0; k < count; ++k) {
       image_ = E.col(k);
       solve_matrix(image_, correction_);
       pushed_.col(k) = correction_;
-      for (Index j = 0; j < count; ++j) W_(j, k) = H(j).dot(E.col(k));
-      right_[k] =
-          moving(k).dot(base_) - residual_[n_ + k] / (mode_.of_positions(static_cast<std::size_t>(k)) ? to_q : to_v);
+      right_[k] = moving(rows, k).dot(base_) -
+                  residual_[n_ + k] / (mode_.of_positions(static_cast<std::size_t>(k)) ? to_q : to_v);
     }
-    span_.compute(W_);
-    const Index rank = span_.rank();
+    mode_.share_multipliers([&](LoadShares& shares, Eigen::VectorXd& lambda) { solve_redundant(rows, shares, lambda); },
+                            lambda_);
+    correction_ = base_;
+    correction_.noalias() -= pushed_.lazyProduct(lambda_);
+  }
+
+  void solve_redundant(const std::vector<Index>& rows, LoadShares& shares, Eigen::VectorXd& lambda) {
+    if (!shares.is_finite()) return shares.solve(right_, lambda);
+    const Index count = right_.size(), rank = shares.rank();
     reduced_matrix_.resize(count, rank);
     for (Index r = 0; r < rank; ++r) {
       nu_.setZero(rank);
       nu_[r] = 1.0;
-      span_.expand(nu_, lambda_);
-      image_.noalias() = pushed_.lazyProduct(lambda_);
-      for (Index k = 0; k < count; ++k) reduced_matrix_(k, r) = moving(k).dot(image_);
+      shares.expand(nu_, lambda);
+      image_.noalias() = pushed_.lazyProduct(lambda);
+      for (Index k = 0; k < count; ++k) reduced_matrix_(k, r) = moving(rows, k).dot(image_);
     }
     reduced_.compute_unscaled(reduced_matrix_);
     reduced_.solve(right_, nu_);
-    span_.expand(nu_, lambda_);
-    correction_ = base_;
-    correction_.noalias() -= pushed_.lazyProduct(lambda_);
+    shares.expand(nu_, lambda);
+  }
+
+  /// Of active row k what an acceleration moves, over what it moves q or v.
+  [[nodiscard]] Eigen::MatrixXd::ConstRowXpr moving(const std::vector<Index>& rows, Index k) const {
+    if (manifolds_) return rows_by_a_.row(k);
+    return std::as_const(model_.H).row(rows[static_cast<std::size_t>(k)]);
   }
 
   MechanicalModel& model_;
@@ -367,8 +375,8 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   Eigen::MatrixXd rows_by_a_;  // d(row) / da over what a change of a moves, |J| x n, as old as matrix_
   Eigen::VectorXd moved_a_, direction_;
   // Where rows depend on one another.
-  Eigen::MatrixXd pushed_, W_, reduced_matrix_;               // A^-1 E; H E; H A^-1 E V
-  LeastNorm span_{kDependentRows}, reduced_{kDependentRows};  // of W_; of reduced_matrix_
+  Eigen::MatrixXd pushed_, reduced_matrix_;  // A^-1 E; H A^-1 E V
+  LeastNorm reduced_{kDependentRows};        // of reduced_matrix_
   Eigen::VectorXd image_, right_, nu_;
   double matrix_h_ = 0.0;  // factor_ is of a step of this length in this mode; 0: of none
   LuFactors factor_;

@@ -13,11 +13,11 @@ namespace nonsmooth::events {
 /// R scales rows to entries of at most 1; Q, T, P and Z are those of Eigen's complete orthogonal decomposition, whose
 /// own application of Q and Z allocates. Residuals that no x removes are minimized in the norm of R.
 ///
-/// Multipliers of rows that depend on one another are chosen by it, A = W and D = diag(W)^(-1/2): sum W_kk x_k^2 is
-/// smallest, which depends neither on units nor on how a relation's rows are scaled, so rows that do the same share
-/// their load alike, and a smooth motion changes the shares smoothly. Rows of heavy and of light bodies count alike.
-/// Rows of friction with known capacities c share it as these: c_k takes the place of 1 / W_kk, so that what several
-/// can carry comes to the bounds of all at once.
+/// Multipliers of rows that depend on one another are chosen by it (LoadShares), A = W and D = diag(W)^(-1/2): sum W_kk
+/// x_k^2 is smallest, which depends neither on units nor on how a relation's rows are scaled, so rows that do the same
+/// share their load alike, and a smooth motion changes the shares smoothly. Rows of heavy and of light bodies count
+/// alike. Rows of friction with known capacities c share it as these: c_k takes the place of 1 / W_kk, so that what
+/// several can carry comes to the bounds of all at once.
 ///
 /// Cost O(m n rank); memory is kept from one system to the next, so only larger ones allocate.
 class LeastNorm {

@@ -10,9 +10,7 @@
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kAhead = 1e4;  ///< tolerances of a gap
-constexpr double kFirstSlip = 10.0;
-constexpr double kEvenlyHeld = 1e-8;  ///< of a bound: less is none that is left
+constexpr double kAhead = 1e4;        ///< tolerances of a gap
 constexpr double kUnexplained = 1e4;  ///< errors that a step may have: drift is some of them
 /// Least tolerance of that: derivatives by differences are known to 1e-8, and steps follow them, not y.
 constexpr double kOfDifferences = 1e-10;
@@ -271,87 +269,6 @@ std::vector<char> MechanicalPart::find_slipping(const std::vector<Index>& crosse
   return slips;
 }
 
-/// Nothing but friction of contacts that came to its bound.
-bool MechanicalPart::only_margins(const std::vector<Index>& crossed) const {
-  using Kind = MechanicalGuard::Kind;
-  return !crossed.empty() && std::all_of(crossed.begin(), crossed.end(), [&](Index g) {
-    const MechanicalGuard& guard = guards_.all()[static_cast<std::size_t>(g)];
-    return (guard.kind == Kind::Margin || guard.kind == Kind::MarginSpace) &&
-           model_.contact(guard.contact).frictional();
-  });
-}
-
-/// Contacts whose margins of sticking were used up, and those that stick and act on one another with them: what they
-/// can hold by other shares, they hold, and the slip is taken from `slips`. What they cannot is at the boundary of
-/// that: those at their bounds then slip together. True where no margin is used up any more.
-bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips,
-                                std::vector<Motion>& begin) {
-  std::vector<std::size_t> sticking;
-  for (std::size_t i = 0; i < slips.size(); ++i) {
-    if (model_.contact(i).frictional() && mode_.states()[i].status == ContactStatus::Held) sticking.push_back(i);
-  }
-  bool any = false, all = true;
-  mode_.solve_of_motion(t, z);
-  for (const std::vector<std::size_t>& together : decision_.coupled(sticking)) {
-    if (std::none_of(together.begin(), together.end(), [&](std::size_t i) { return slips[i] != 0; })) continue;
-    any = true;
-    const EvenFriction even = mode_.even_out(together);
-    const bool known = even.ratio > 0.0, holds = known && even.ratio < 1.0 - kEvenlyHeld;
-    all = all && holds;
-    Index row = 0;
-    for (std::size_t k = 0; known && k < together.size(); ++k) {
-      const Index size = model_.contact(together[k]).num_slip_rows();
-      ContactState& state = mode_.states()[together[k]];
-      slips[together[k]] = !holds && even.at_bound[k];
-      if (holds) state.share = even.shares[static_cast<Index>(k)];
-      if (slips[together[k]]) state.direction.head(size) = -even.friction.segment(row, size).normalized();
-      row += size;
-    }
-    if (known && !holds && even.motion.size() > 0) begin.push_back(motion_of(together, even.motion));
-  }
-  return any && all;
-}
-
-MechanicalPart::Motion MechanicalPart::motion_of(const std::vector<std::size_t>& contacts,
-                                                 const Eigen::VectorXd& slips) const {
-  Motion motion;
-  motion.contacts = contacts;
-  double fastest = 0.0;
-  for (const std::size_t i : contacts) {
-    const Contact& one = model_.contact(i);
-    const auto first = std::ssize(motion.rows);
-    for (Index r = 0; r < one.num_slip_rows(); ++r) motion.rows.push_back(one.first_slip_row() + r);
-    fastest = std::max(fastest, slips.segment(first, one.num_slip_rows()).norm());
-  }
-  motion.velocities = slips / fastest;
-  return motion;
-}
-
-/// Velocities of kFirstSlip times what counts as none, along the motions that begin: from forces at their bounds
-/// several contacts would not find the one motion that these belong to. All that is closed stays at rest beside it.
-void MechanicalPart::begin_motions(double t, Eigen::VectorXd& z, const std::vector<Motion>& begin) {
-  for (const Motion& motion : begin) {
-    double least = std::numeric_limits<double>::infinity();
-    bool slips = false;
-    for (const std::size_t i : motion.contacts) {
-      least = std::min(least, tolerances_.slip(i));
-      slips = slips || mode_.states()[i].status == ContactStatus::Slide;
-    }
-    if (!slips) continue;
-    std::vector<Index> rows = motion.rows;
-    for (const Index row : mode_.active_rows()) {
-      if (std::find(motion.rows.begin(), motion.rows.end(), row) == motion.rows.end()) rows.push_back(row);
-    }
-    const Eigen::VectorXd dv = stabilisation_.correction(rows, [&](std::size_t k) {
-      const auto own = static_cast<Index>(k);
-      const double wanted = own < motion.velocities.size() ? kFirstSlip * least * motion.velocities[own] : 0.0;
-      return wanted - model_.u[rows[k]];
-    });
-    stabilisation_.move_velocities(dv, z);
-    model_.evaluate_velocities(t, z);
-  }
-}
-
 Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                    std::vector<Event>& log) {
   if (empty()) return {};
@@ -370,7 +287,7 @@ Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vect
   if (Resolution impacts = impacts_.solve(t, z, closed, impacted, log); !impacts) return impacts;
   tolerances_.rounding = impacts_.rounding();
   const std::vector<char> resting = find_resting(closed);
-  std::vector<char> slips = find_slipping(crossed);
+  std::vector<char> slips = find_slipping(crossed), holds(slips.size(), 0);
   std::vector<Motion> begin;
   const bool undisturbed = std::none_of(impacted.begin(), impacted.end(), [](char one) { return one != 0; });
   if (undisturbed && only_margins(crossed) && share_anew(t, z, slips, begin)) {
@@ -380,7 +297,11 @@ Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vect
     const auto kept = [&](const MechanicalGuard& guard) { return guards_.value(guard) >= -guard.dip; };
     if (std::all_of(guards_.all().begin(), guards_.all().end(), kept)) return {};  // the mode goes on
   }
-  if (Resolution mode = next_.choose(t, z, resting, slips, log); !mode) return mode;
+  if (undisturbed && crossed.empty()) {
+    if (beginning_) hold_at_first(resting);
+    find_onsets(t, z, slips, holds, begin);
+  }
+  if (Resolution mode = next_.choose(t, z, resting, slips, holds, log); !mode) return mode;
   for (ContactState& state : mode_.states()) {
     if (state.status != ContactStatus::Held) state.share = 1.0;
   }

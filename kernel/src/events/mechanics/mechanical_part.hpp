@@ -86,6 +86,8 @@ class MechanicalPart final : public ModePart {
   [[nodiscard]] Resolution require_continuous(double t, const Eigen::VectorXd& z, const std::vector<Index>& crossed);
   [[nodiscard]] std::vector<char> find_resting(const std::vector<char>& closed);
   [[nodiscard]] std::vector<char> find_slipping(const std::vector<Index>& crossed);
+
+  // Onsets of slips (mechanical_part_onsets.cpp).
   [[nodiscard]] bool only_margins(const std::vector<Index>& crossed) const;
   /// Slips of contacts that act on one another, as they begin at one instant together: rows and their velocities, the
   /// fastest slip of size 1.
@@ -96,6 +98,12 @@ class MechanicalPart final : public ModePart {
   };
   [[nodiscard]] bool share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips,
                                 std::vector<Motion>& begin);
+  void hold_at_first(const std::vector<char>& resting);
+  [[nodiscard]] std::vector<std::size_t> sticking() const;
+  void find_onsets(double t, const Eigen::VectorXd& z, std::vector<char>& slips, std::vector<char>& holds,
+                   std::vector<Motion>& begin);
+  void begin_to_slip(const std::vector<std::size_t>& together, const EvenFriction& even, std::vector<char>& slips,
+                     std::vector<Motion>& begin);
   [[nodiscard]] Motion motion_of(const std::vector<std::size_t>& contacts, const Eigen::VectorXd& slips) const;
   void begin_motions(double t, Eigen::VectorXd& z, const std::vector<Motion>& begin);
 

@@ -32,17 +32,23 @@ void leap(const Eigen::VectorXd& step, const Eigen::VectorXd& before, Eigen::Vec
 }  // namespace
 
 Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
-                            std::vector<char>& slips, std::vector<Event>& log) {
+                            std::vector<char>& slips, const std::vector<char>& holds, std::vector<Event>& log) {
   find_slips(resting, slips);
   std::vector<std::size_t> undecided;
   std::vector<char> stay = resting;
   // A contact that begins to slip may have another coefficient from then on, one that opens lets go of its cohesion,
   // which changes the forces of all: solved again until no further contact begins to.
+  Accelerations answer;
   for (std::size_t round = 0; round <= 2 * mode_.states().size(); ++round) {
-    Accelerations answer;
+    answer = {};
     if (Resolution solved = solve(t, z, stay, slips, answer, log); !solved) return solved;
     undecided.clear();
     judge(answer, undecided);
+    for (std::size_t i = 0; i < holds.size(); ++i) {
+      if (!holds[i] || !mode_.states()[i].closed()) continue;
+      mode_.states()[i].status = ContactStatus::Held;
+      std::erase(undecided, i);
+    }
     bool more = false;
     for (std::size_t k = 0; k < answer.contact.size(); ++k) {
       const std::size_t i = answer.contact[k];
@@ -59,6 +65,7 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
     }
     if (!more) break;
   }
+  if (!undecided.empty()) hold_loads(t, z, answer, undecided);
   if (!undecided.empty()) hold_friction(t, z, undecided);
   return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
 }
@@ -379,17 +386,18 @@ void NextMode::judge(const Accelerations& answer, std::vector<std::size_t>& unde
                      one.bound_by(forces_), force, rate, undecided);
       continue;
     }
-    judge_contact(answer, block, undecided);
+    judge_contact(answer, block, lambda, undecided);
   }
 }
 
-void NextMode::judge_contact(const Accelerations& answer, std::size_t block, std::vector<std::size_t>& undecided) {
+void NextMode::judge_contact(const Accelerations& answer, std::size_t block, double load,
+                             std::vector<std::size_t>& undecided) {
   const double force = tolerances_.thresholds.acceleration * answer.largest_force;
   const double rate = tolerances_.thresholds.acceleration * answer.largest_rate;
   const std::size_t i = answer.contact[block];
   const Contact& one = model_.contact(i);
-  const double lambda = answer.lambda[answer.first[block]], w = answer.w[answer.first[block]];
-  const bool open = lambda <= force;
+  const double w = answer.w[answer.first[block]];
+  const bool open = load <= force;
   mode_.states()[i].status = open ? ContactStatus::Open : ContactStatus::Held;
   if (open && !(w > rate)) undecided.push_back(i);
   for (std::size_t j = i; j <= i + one.num_turning; ++j) {
@@ -406,7 +414,7 @@ void NextMode::judge_contact(const Accelerations& answer, std::size_t block, std
     const Index size = own.num_slip_rows();
     const double zero = own.kind == Contact::Kind::Turning ? own.static_friction * force : force;
     judge_friction(friction.contact, answer.lambda.segment(friction.first, size),
-                   answer.w.segment(friction.first, size), own.static_friction * lambda, zero, rate, undecided);
+                   answer.w.segment(friction.first, size), own.static_friction * load, zero, rate, undecided);
   }
 }
 

@@ -18,9 +18,10 @@ class NextMode {
   NextMode(MechanicalModel& model, const MechanicalTolerances& tolerances, SmoothMode& mode, DecisionByFlow& decision)
       : model_(model), tolerances_(tolerances), mode_(mode), decision_(decision) {}
 
-  /// Sets the statuses of resting contacts. `slips`: those whose direction of slip is known; others are added.
+  /// Sets the statuses of resting contacts. `slips`: those whose direction of slip is known; others are added. `holds`:
+  /// those whose friction is at its bound, and is known to hold.
   [[nodiscard]] Resolution choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
-                                  std::vector<char>& slips, std::vector<Event>& log);
+                                  std::vector<char>& slips, const std::vector<char>& holds, std::vector<Event>& log);
   /// What contacts do otherwise than `before`. `beginning`: the mode is the first of a motion.
   void log_changes(double t, const ContactStates& before, const std::vector<char>& impacted, bool beginning,
                    std::vector<Event>& log) const;
@@ -82,12 +83,14 @@ class NextMode {
   [[nodiscard]] Resolution no_accelerations(const impacts::ContactAnswer& solved, const Accelerations& answer) const;
   /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
   void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
-  void judge_contact(const Accelerations& answer, std::size_t block, std::vector<std::size_t>& undecided);
+  /// `load`: the normal force by which it is judged.
+  void judge_contact(const Accelerations& answer, std::size_t block, double load, std::vector<std::size_t>& undecided);
   /// Of friction that may stick: `bound` of its size, `zero` of that, `still` of the slip's rate.
   void judge_friction(std::size_t i, ConstVectorRef friction, ConstVectorRef slip, double bound, double zero,
                       double still, std::vector<std::size_t>& undecided);
   /// Shares friction of those of `contacts` that stick as evenly as it can be, where by that all of them can.
   [[nodiscard]] bool share_evenly(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& contacts);
+  void hold_loads(double t, const Eigen::VectorXd& z, const Accelerations& answer, std::vector<std::size_t>& undecided);
   void hold_friction(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided);
   /// `answer`: without lambda and w; those of each other are W lambda + b.
   void note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,

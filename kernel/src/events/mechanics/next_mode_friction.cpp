@@ -1,10 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction at its bound in the answer of the problem of accelerations that other multipliers hold.
+// What the answer of the problem of accelerations leaves open and other multipliers of the same closed rows hold:
+// contacts without a normal force, friction at its bound.
 #include <algorithm>
+#include <limits>
 
 #include "next_mode.hpp"
 
 namespace nonsmooth::events {
+
+/// Where normal forces depend on one another the answer may leave some contacts without any, that at others takes their
+/// part. As in all that follows equal springs share (LoadShares): those that act on one another are closed by a force,
+/// all or none of those that the answer left open.
+void NextMode::hold_loads(double t, const Eigen::VectorXd& z, const Accelerations& answer,
+                          std::vector<std::size_t>& undecided) {
+  const ContactStates before = mode_.states();
+  std::vector<std::size_t> loaded, found;
+  for (std::size_t block = 0; block < answer.contact.size(); ++block) {
+    const std::size_t i = answer.contact[block];
+    if (model_.contact(i).kind != Contact::Kind::Unilateral || before[i].closed()) continue;
+    if (std::find(undecided.begin(), undecided.end(), i) == undecided.end()) continue;
+    judge_contact(answer, block, std::numeric_limits<double>::infinity(), found);
+    loaded.push_back(i);
+  }
+  if (loaded.empty()) return;
+  std::vector<std::size_t> closed;
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    if (model_.contact(i).kind == Contact::Kind::Unilateral && mode_.states()[i].closed()) closed.push_back(i);
+  }
+  mode_.activate();
+  mode_.solve(t, z);
+  const bool shared = mode_.redundant() && mode_.jammed().empty();
+  const double zero =
+      tolerances_.thresholds.acceleration * std::max(answer.largest_force, mode_.forces().lpNorm<Eigen::Infinity>());
+  for (const std::vector<std::size_t>& together : decision_.coupled(closed)) {
+    const bool holds = shared && std::all_of(together.begin(), together.end(), [&](std::size_t i) {
+                         return mode_.forces()[model_.contact(i).row] > zero;
+                       });
+    for (const std::size_t i : together) {
+      if (before[i].closed()) continue;
+      if (holds) {
+        std::erase(undecided, i);
+      } else {
+        std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(i), 1 + model_.contact(i).num_turning,
+                    mode_.states().begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+  }
+  mode_.activate();
+}
 
 bool NextMode::share_evenly(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& contacts) {
   std::vector<std::size_t> sticking;

@@ -9,10 +9,7 @@
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kLeastCapacity = 1e-6;  ///< of a contact that is about to open, by the largest
-constexpr double kHardly = 4.0;          ///< times what counts as no slip
-constexpr double kNothingMoves = 1e-10;  ///< of W's entries in units of its diagonal: what multipliers leave as it is
-constexpr double kHeldBack = 100.0, kMostWeight = 1e10;
+constexpr double kHardly = 4.0;  ///< times what counts as no slip
 
 }  // namespace
 
@@ -118,7 +115,7 @@ void SmoothMode::set_force_direction(std::size_t k) {
   column = model_.H.row(active_rows_[k]).transpose();
   if (one.kind != Contact::Kind::Unilateral || active_rows_[k] != one.row) return;
   for (std::size_t j = i; j <= i + one.num_turning; ++j) {
-    if (model_.contact(j).num_slip_rows() > 0 && states_[j].status == ContactStatus::Slide) add_friction(j, column);
+    if (slides(j)) add_friction(j, column);
   }
 }
 
@@ -143,6 +140,7 @@ const Eigen::MatrixXd& SmoothMode::evaluate_constraints(double t, const Eigen::V
     set_force_direction(k);
     model_.solve_mass(directions_.col(static_cast<Index>(k)));
   }
+  if (redundant_) find_directions_at_rest();
   return directions_;
 }
 
@@ -160,8 +158,8 @@ void SmoothMode::solve(double t, const Eigen::VectorXd& z) {
   for (Index k = 0; k < count; ++k) {
     const Index row = active_rows_[static_cast<std::size_t>(k)];
     lambda_[k] = -(model_.H.row(row).dot(model_.a_free) + model_.c[row]);
-    for (Index j = 0; j < count; ++j) W_(k, j) = model_.H.row(row).dot(directions_.col(j));
   }
+  find_mobilities();
   bool shared = false;
   if (count == 1) {
     lambda_[0] /= W_(0, 0);
@@ -171,6 +169,7 @@ void SmoothMode::solve(double t, const Eigen::VectorXd& z) {
     if (rank_known_ && !redundant_) {
       factor_.compute(W_);
       redundant_ = has_lost_rank();
+      if (redundant_) find_directions_at_rest();
     }
     if (rank_known_ && !redundant_) {
       scratch_.resize(count);
@@ -178,8 +177,6 @@ void SmoothMode::solve(double t, const Eigen::VectorXd& z) {
     } else {
       share_out(lambda_, scratch_);
       shared = true;
-      if (!rank_known_) redundant_ = least_norm_.rank() < count;
-      rank_known_ = true;
     }
     lambda_.swap(scratch_);
   }
@@ -205,7 +202,7 @@ void SmoothMode::add_rubbing(bool shared) {
     if (count == 1) {
       scratch_ = push_ / W_(0, 0);
     } else if (shared) {
-      least_norm_.solve(push_, scratch_);
+      shares_.solve(push_, scratch_);
     } else {
       factor_.solve(push_, scratch_);
     }
@@ -214,102 +211,6 @@ void SmoothMode::add_rubbing(bool shared) {
   const Eigen::VectorXd& bounds = friction_.solve(model_, rubbing_, slips_, active_rows_, lambda_, gained_, forces_);
   lambda_.noalias() += gained_.lazyProduct(bounds);
   vdot_.noalias() += rubbed_.lazyProduct(bounds);
-}
-
-void SmoothMode::share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda) {
-  least_norm_.compute(W_);
-  least_norm_.solve(right, lambda);
-  if (least_norm_.rank() == W_.rows()) return;
-  const bool weighted = find_weights(lambda);
-  if (!find_capacities(lambda)) {
-    if (!weighted) return;
-    capacities_.setZero(lambda.size());
-  }
-  least_norm_.compute(W_, capacities_, weights_);
-  least_norm_.solve(right, lambda);
-}
-
-/// Of friction in joints, and against turning, that sticks, (lambda_g / bound_g)^2 counts kHeldBack times as much as
-/// all that is held: where something holds with little of it, nothing slips.
-bool SmoothMode::find_weights(const Eigen::VectorXd& lambda) {
-  weights_.setZero(lambda.size());
-  reactions_.setZero(model_.num_rows());
-  double held = 0.0;
-  bool rubs = false;
-  const auto rubbing = [&](Index k) {
-    const Contact::Kind kind = model_.contact(active_contact_[static_cast<std::size_t>(k)]).kind;
-    return kind == Contact::Kind::Rubbing || kind == Contact::Kind::Turning;
-  };
-  for (Index k = 0; k < lambda.size(); ++k) {
-    reactions_[active_rows_[static_cast<std::size_t>(k)]] = lambda[k];
-    rubs = rubs || rubbing(k);
-    if (!rubbing(k)) held += std::max(W_(k, k), 0.0) * lambda[k] * lambda[k];
-  }
-  if (!rubs || !(held > 0.0)) return false;
-  for (Index k = 0; k < lambda.size(); ++k) {
-    if (!rubbing(k) || !(W_(k, k) > 0.0)) continue;
-    const double bound = model_.contact(active_contact_[static_cast<std::size_t>(k)]).bound_by(reactions_);
-    const double at_bound = W_(k, k) * bound * bound;
-    weights_[k] = W_(k, k) * (at_bound * kMostWeight > kHeldBack * held ? kHeldBack * held / at_bound : kMostWeight);
-  }
-  return true;
-}
-
-bool SmoothMode::find_capacities(const Eigen::VectorXd& lambda) {
-  capacities_.setZero(lambda.size());
-  double largest = 0.0, capacity = 0.0;
-  int sticking = 0;
-  for (Index k = 0; k < lambda.size(); ++k) {
-    const std::size_t i = active_contact_[static_cast<std::size_t>(k)];
-    const Contact& one = model_.contact(i);
-    if (!one.frictional() || states_[i].status != ContactStatus::Held) continue;
-    if (active_rows_[static_cast<std::size_t>(k)] == one.row) {
-      ++sticking;
-      capacity = one.static_friction * lambda[k];
-    } else {
-      capacities_[k] = std::max(capacity, 0.0);
-      largest = std::max(largest, capacity);
-    }
-  }
-  if (sticking < 2 || !(largest > 0.0)) return false;
-  for (Index k = 0; k < lambda.size(); ++k) {
-    const std::size_t i = active_contact_[static_cast<std::size_t>(k)];
-    const Contact& one = model_.contact(i);
-    const bool friction = one.frictional() && states_[i].status == ContactStatus::Held &&
-                          active_rows_[static_cast<std::size_t>(k)] != one.row;
-    if (friction) capacities_[k] = states_[i].share * std::max(capacities_[k] / largest, kLeastCapacity);
-  }
-  return true;
-}
-
-EvenFriction SmoothMode::even_out(const std::vector<std::size_t>& contacts) const {
-  std::vector<Index> columns, sizes;
-  Eigen::VectorXd bounds(std::ssize(contacts)), f_0(num_multipliers());
-  Index count = 0;
-  for (const std::size_t i : contacts) {
-    const Contact& one = model_.contact(i);
-    sizes.push_back(0);
-    for (std::size_t k = 0; k < active_rows_.size(); ++k) {
-      if (active_contact_[k] != i || active_rows_[k] == one.row) continue;
-      columns.push_back(static_cast<Index>(k));
-      f_0[count++] = lambda_[static_cast<Index>(k)];
-      ++sizes.back();
-    }
-    bounds[std::ssize(sizes) - 1] = one.static_friction * forces_[one.row];
-  }
-  EvenFriction none;
-  if (count == 0 || !(bounds.minCoeff() > 0.0)) return none;
-  // Units in which W has a diagonal of 1: a kernel of those is one of W.
-  const Eigen::VectorXd units = W_.diagonal().cwiseAbs().cwiseSqrt();
-  if (!(units.minCoeff() > 0.0)) return none;
-  Eigen::MatrixXd moves = W_(Eigen::all, columns);
-  for (Index j = 0; j < count; ++j) moves.col(j) /= units[columns[static_cast<std::size_t>(j)]];
-  moves = units.cwiseInverse().asDiagonal() * moves;
-  const SingularValues svd = singular_values(moves, true, kNothingMoves);
-  if (svd.rank == count) return none;
-  Eigen::MatrixXd N = svd.V.rightCols(count - svd.rank);
-  for (Index j = 0; j < count; ++j) N.row(j) /= units[columns[static_cast<std::size_t>(j)]];
-  return even_friction(f_0.head(count), sizes, bounds, N);
 }
 
 /// True where the factors of W_ show rows that depend on one another, to kDependentRows.
@@ -377,12 +278,9 @@ void SmoothMode::residual(double t, const Eigen::VectorXd& z, const Eigen::Vecto
     if (redundant_) {
       // Regular for any rank: lambda - W^+ (W lambda - H vdot - c) is zero where H vdot + c is and lambda is the one
       // that solve() takes, and at vdot = a_free + M^-1 E lambda nowhere else.
-      for (Index k = 0; k < count; ++k) {
-        model_.solve_mass(directions_.col(k));
-        for (Index j = 0; j < count; ++j) {
-          W_(j, k) = model_.H.row(active_rows_[static_cast<std::size_t>(j)]).dot(directions_.col(k));
-        }
-      }
+      for (Index k = 0; k < count; ++k) model_.solve_mass(directions_.col(k));
+      find_directions_at_rest();
+      find_mobilities();
       lambda_.noalias() = W_.lazyProduct(multipliers);
       lambda_ -= closed;
       share_out(lambda_, scratch_);

@@ -8,7 +8,7 @@
 
 #include "contact_state.hpp"
 #include "even_friction.hpp"
-#include "least_norm.hpp"
+#include "load_shares.hpp"
 #include "mechanical_tolerances.hpp"
 #include "rubbing_friction.hpp"
 
@@ -22,11 +22,12 @@ inline constexpr double kDependentRows = 1e-11;
 ///
 ///     W_JJ lambda_J + b_J = 0,  W = H M^-1 E,  b = H a_free + c,    vdot = a_free + M^-1 E lambda,
 ///
-/// where rows depend on one another lambda_J with the smallest sum of W_kk lambda_k^2 (LeastNorm), and of the friction
-/// of contacts that stick then that with the smallest sum of lambda_k^2 / (mu lambda_N): as long as some multipliers
-/// keep within the cones, contacts should not slip, and what two of them can carry is taken from the one
-/// that has more. Where one comes to its bound while others have not, shares are found by which none does
-/// (even_friction.hpp): lambda_k^2 / (share mu lambda_N) from there on.
+/// where rows depend on one another lambda_J as equal springs would have it, whether contacts slide or stick
+/// (LoadShares): with the smallest sum of W_kk lambda_k^2 where none slides. Of the friction of contacts that stick
+/// then that with the smallest sum of lambda_k^2 / (mu lambda_N): as long as some multipliers keep within the cones,
+/// contacts should not slip, and what two of them can carry is taken from the one that has more. Where one comes to its
+/// bound while others have not, shares are found by which none does (even_friction.hpp): lambda_k^2 / (share mu
+/// lambda_N) from there on.
 ///
 /// Contacts with a cohesion pull by it while they are closed, in a_free; their lambda is what is beside it.
 ///
@@ -98,6 +99,15 @@ class SmoothMode {
   void rubbing_accelerations(double t, const Eigen::VectorXd& z, Eigen::VectorXd& accelerations);
   [[nodiscard]] bool rubs() const noexcept { return !rubbing_.empty(); }
 
+  /// The multipliers among those that solve a step or an instant where rows depend on one another: `solve(shares,
+  /// lambda)` finds them for given LoadShares, by mobilities alone, then by the bounds of friction that these give.
+  /// After evaluate_constraints(), by its directions.
+  template <class Solve>
+  void share_multipliers(Solve&& solve, Eigen::VectorXd& lambda) {
+    find_mobilities();
+    share(solve, lambda);
+  }
+
   /// Of a joint that slips: what its friction pushes along, -H^T d of the slip d, for a bound of 1.
   void set_rubbing_direction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
 
@@ -114,11 +124,34 @@ class SmoothMode {
   /// What acts on the first row of a contact whatever lambda is: the force of a relay at its bound, a cohesion.
   [[nodiscard]] double known_force(std::size_t i) const;
   void set_force_direction(std::size_t k);
+  /// Friction of contact i, or against its turning, that its normal force brings along.
+  [[nodiscard]] bool slides(std::size_t i) const {
+    return model_.contact(i).num_slip_rows() > 0 && states_[i].status == ContactStatus::Slide;
+  }
   [[nodiscard]] bool has_lost_rank() const;
+
+  // Shares (smooth_mode_shares.cpp).
+  /// True of the normal force of a contact that slides, or turns.
+  [[nodiscard]] bool brings_friction(std::size_t k) const;
+  /// M^-1 H^T of normal forces that bring friction along, without it.
+  void find_directions_at_rest();
+  /// W_ of directions_.
+  void find_mobilities();
   /// lambda of W_ lambda = right, where rows may depend on one another.
   void share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda);
-  /// Sets capacities_ by the normal forces among lambda; false where no two contacts stick.
+  template <class Solve>
+  void share(Solve&& solve, Eigen::VectorXd& lambda) {
+    share_by_mobilities();
+    solve(shares_, lambda);
+    if (share_by_bounds(lambda)) solve(shares_, lambda);
+  }
+  void share_by_mobilities();
+  /// False where no bound of friction matters to shares.
+  [[nodiscard]] bool share_by_bounds(const Eigen::VectorXd& lambda);
+  void compute_shares();
+  /// Sets weights_ by the reactions among lambda; false where no friction in joints or against turning sticks.
   [[nodiscard]] bool find_weights(const Eigen::VectorXd& lambda);
+  /// Sets capacities_ by the normal forces among lambda; false where no two contacts stick.
   [[nodiscard]] bool find_capacities(const Eigen::VectorXd& lambda);
 
   MechanicalModel& model_;
@@ -130,6 +163,8 @@ class SmoothMode {
   bool has_closed_ = false;
   bool redundant_ = false, rank_known_ = false;  ///< active rows depend on one another; it was looked at
   Eigen::MatrixXd directions_, W_;
+  Eigen::MatrixXd at_rest_, G_;  ///< M^-1 H^T, of the columns sliding_ alone; H M^-1 H^T of the active rows
+  std::vector<Index> sliding_;   ///< active rows: normal forces that bring friction along
   Eigen::VectorXd lambda_, forces_, vdot_, scratch_, push_;
   Eigen::VectorXd weights_, reactions_;  ///< of the rows of friction in joints that stick; by row of the model
   Eigen::VectorXd capacities_;           ///< mu lambda_N of the rows of friction that sticks, by the largest
@@ -139,7 +174,7 @@ class SmoothMode {
   Eigen::Matrix3Xd slips_;               ///< units along them
   RubbingFriction friction_;
   LuFactors factor_;
-  LeastNorm least_norm_{kDependentRows};
+  LoadShares shares_{kDependentRows};
 };
 
 }  // namespace nonsmooth::events

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where friction of contacts that stick comes to its bound: other shares, or the motion by which a slip begins.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mechanical_part.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+/// Of what counts as no slip: the slowest contact that begins to slip has the first, as long as the fastest has the
+/// second at most, by which velocities are wrong.
+constexpr double kFirstSlip = 10.0, kMostFirstSlip = 1e3;
+
+}  // namespace
+
+/// Nothing but friction of contacts that came to its bound.
+bool MechanicalPart::only_margins(const std::vector<Index>& crossed) const {
+  using Kind = MechanicalGuard::Kind;
+  return !crossed.empty() && std::all_of(crossed.begin(), crossed.end(), [&](Index g) {
+    const MechanicalGuard& guard = guards_.all()[static_cast<std::size_t>(g)];
+    return (guard.kind == Kind::Margin || guard.kind == Kind::MarginSpace) &&
+           model_.contact(guard.contact).frictional();
+  });
+}
+
+/// Where a motion begins, what rests without a slip may stick: shares of friction are those of this mode.
+void MechanicalPart::hold_at_first(const std::vector<char>& resting) {
+  for (std::size_t i = 0; i < resting.size(); ++i) {
+    const Contact& one = model_.contact(i);
+    if (!resting[i] || one.kind != Contact::Kind::Unilateral) continue;
+    const Index count = one.num_slip_rows();
+    const auto slip = model_.u.segment(one.first_slip_row(), count);
+    ContactState& state = mode_.states()[i];
+    state.status = slip.norm() > tolerances_.slip(i) ? ContactStatus::Slide : ContactStatus::Held;
+    if (state.status == ContactStatus::Slide) state.direction.head(count) = slip.normalized();
+  }
+  mode_.activate();
+}
+
+std::vector<std::size_t> MechanicalPart::sticking() const {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    if (model_.contact(i).frictional() && mode_.states()[i].status == ContactStatus::Held) found.push_back(i);
+  }
+  return found;
+}
+
+/// Contacts whose margins of sticking were used up, and those that stick and act on one another with them: what they
+/// can hold by other shares, they hold, and the slip is taken from `slips`. What they cannot is at the boundary of
+/// that: those at their bounds then slip together. True where no margin is used up any more.
+bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips,
+                                std::vector<Motion>& begin) {
+  bool any = false, all = true;
+  mode_.solve_of_motion(t, z);
+  for (const std::vector<std::size_t>& together : decision_.coupled(sticking())) {
+    if (std::none_of(together.begin(), together.end(), [&](std::size_t i) { return slips[i] != 0; })) continue;
+    any = true;
+    const EvenFriction even = mode_.even_out(together);
+    const bool known = even.ratio > 0.0, below = known && even.ratio < 1.0 - kEvenlyHeld;
+    const bool holds =
+        below || (known && even.ratio < 1.0 + kEvenlyHeld && decision_.trend(t, z, together, even.ratio) < 0);
+    all = all && holds;
+    for (std::size_t k = 0; known && k < together.size(); ++k) {
+      slips[together[k]] = 0;
+      if (holds) mode_.states()[together[k]].share = even.shares[static_cast<Index>(k)];
+    }
+    if (known && !holds) begin_to_slip(together, even, slips, begin);
+  }
+  return any && all;
+}
+
+/// At an instant that was known before, without a margin that was used up: friction of contacts that act on one another
+/// may be at its boundary there: they slip together if it grows, and else they hold by these shares.
+void MechanicalPart::find_onsets(double t, const Eigen::VectorXd& z, std::vector<char>& slips, std::vector<char>& holds,
+                                 std::vector<Motion>& begin) {
+  const std::vector<std::size_t> may_slip = sticking();
+  if (may_slip.size() < 2) return;
+  mode_.solve(t, z);
+  const Eigen::VectorXd forces = mode_.forces();
+  const auto at_bound = [&](std::size_t i) {
+    const Contact& one = model_.contact(i);
+    return forces.segment(one.first_slip_row(), one.num_slip_rows()).norm() >=
+           (1.0 - kEvenlyHeld) * one.static_friction * forces[one.row];
+  };
+  for (const std::vector<std::size_t>& together : decision_.coupled(may_slip)) {
+    if (std::none_of(together.begin(), together.end(), at_bound)) continue;
+    const EvenFriction even = mode_.even_out(together);
+    if (!(std::abs(even.ratio - 1.0) <= kEvenlyHeld)) continue;
+    if (decision_.trend(t, z, together, even.ratio) > 0) {
+      begin_to_slip(together, even, slips, begin);
+      continue;
+    }
+    for (std::size_t k = 0; k < together.size(); ++k) {
+      holds[together[k]] = 1;
+      mode_.states()[together[k]].share = even.shares[static_cast<Index>(k)];
+    }
+  }
+  model_.evaluate_velocities(t, z);
+}
+
+/// Contacts at their bounds slip, against the friction that they have there.
+void MechanicalPart::begin_to_slip(const std::vector<std::size_t>& together, const EvenFriction& even,
+                                   std::vector<char>& slips, std::vector<Motion>& begin) {
+  Index row = 0;
+  for (std::size_t k = 0; k < together.size(); ++k) {
+    const Index size = model_.contact(together[k]).num_slip_rows();
+    slips[together[k]] = even.at_bound[k];
+    if (even.at_bound[k])
+      mode_.states()[together[k]].direction.head(size) = -even.friction.segment(row, size).normalized();
+    row += size;
+  }
+  if (even.motion.size() > 0) begin.push_back(motion_of(together, even.motion));
+}
+
+MechanicalPart::Motion MechanicalPart::motion_of(const std::vector<std::size_t>& contacts,
+                                                 const Eigen::VectorXd& slips) const {
+  Motion motion;
+  motion.contacts = contacts;
+  double fastest = 0.0;
+  for (const std::size_t i : contacts) {
+    const Contact& one = model_.contact(i);
+    const auto first = std::ssize(motion.rows);
+    for (Index r = 0; r < one.num_slip_rows(); ++r) motion.rows.push_back(one.first_slip_row() + r);
+    fastest = std::max(fastest, slips.segment(first, one.num_slip_rows()).norm());
+  }
+  motion.velocities = slips / fastest;
+  return motion;
+}
+
+/// Velocities above what counts as none along the motions that begin: from forces at their bounds several contacts
+/// would not find the one motion that these belong to. All that is closed stays at rest beside it.
+void MechanicalPart::begin_motions(double t, Eigen::VectorXd& z, const std::vector<Motion>& begin) {
+  for (const Motion& motion : begin) {
+    double first = 0.0, most = std::numeric_limits<double>::infinity();
+    Index own_row = 0;
+    for (const std::size_t i : motion.contacts) {
+      const Index size = model_.contact(i).num_slip_rows();
+      const double speed = motion.velocities.segment(own_row, size).norm();
+      most = std::min(most, kMostFirstSlip * tolerances_.slip(i));
+      if (mode_.states()[i].status == ContactStatus::Slide)
+        first = std::max(first, kFirstSlip * tolerances_.slip(i) / speed);
+      own_row += size;
+    }
+    if (first == 0.0) continue;
+    first = std::min(first, most);
+    std::vector<Index> rows = motion.rows;
+    for (const Index row : mode_.active_rows()) {
+      if (std::find(motion.rows.begin(), motion.rows.end(), row) == motion.rows.end()) rows.push_back(row);
+    }
+    const Eigen::VectorXd dv = stabilisation_.correction(rows, [&](std::size_t k) {
+      const auto own = static_cast<Index>(k);
+      const double wanted = own < motion.velocities.size() ? first * motion.velocities[own] : 0.0;
+      return wanted - model_.u[rows[k]];
+    });
+    stabilisation_.move_velocities(dv, z);
+    model_.evaluate_velocities(t, z);
+  }
+}
+
+}  // namespace nonsmooth::events
