@@ -37,7 +37,7 @@ constexpr Index quick_steps = 25, tiny_steps = 12, tiny_smooth_steps = 11;
 
 // Rows in other units than the largest may be off by this part of their own terms and more, within the tolerance.
 constexpr double rough_rows = 1e-6;
-constexpr Index finishing_steps = 5;
+constexpr Index row_finishing_steps = 5;
 
 /// Whether a solution leaves small rows as good as unsolved, which Newton's next steps bring to their digits.
 bool leaves_rows(const Result& result) {
@@ -56,7 +56,8 @@ void finish_rows(const Problem& problem, const Automatic& options, const nonsmoo
     if (!leaves_rows(result) || deadline.passed()) return;
     SemismoothNewton newton{.reformulation = reformulation};
     newton.tolerance = certificate.residual * (rough_rows / certificate.row_residual);
-    newton.max_steps = options.max_iterations > 0 ? std::min(finishing_steps, options.max_iterations) : finishing_steps;
+    newton.max_steps =
+        options.max_iterations > 0 ? std::min(row_finishing_steps, options.max_iterations) : row_finishing_steps;
     newton.start = result.x;
     newton.time_limit = deadline.remaining();
     Result finer = detail::quick_newton(problem, newton);
