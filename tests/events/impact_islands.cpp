@@ -273,5 +273,27 @@ TEST(AccelerationIslands, EachHasItsVerdict) {
   EXPECT_EQ(answer.verdict, Verdict::None);
 }
 
+TEST(GivenBack, LeavesTheImpulsesOfAnImpactThatNothingPushesOn) {
+  // Inclusions without restitution have the impulses of each law as their answer, to the residual of 1e-11 of both.
+  std::vector<ImpactProblem> problems;
+  for (const double e : {0.0, 0.4, 1.0}) {
+    for (const Rule rule : {Rule::Newton, Rule::Poisson, Rule::LiuZhaoBrogliato})
+      problems.push_back(chain(Eigen::Vector4d(2.0, 0.5, 0.5, -1.0), rule, e));
+    problems.push_back(chain(Eigen::Vector4d(2.0, 0.5, 0.5, -1.0), Rule::Newton, 0.0));
+    for (ImpactContact& contact : problems.back().contacts) contact.by_matrix = true;
+    problems.back().E = Eigen::Matrix3d{{0.0, 0.0, e}, {0.0, e, 0.0}, {e, 0.0, 0.2}};
+    for (const Rule rule : {Rule::Newton, Rule::Poisson}) {
+      for (const double slip : {0.1, 4.0, -3.0}) problems.push_back(tip(-1.0, slip, e, rule));  // sticks, slides
+    }
+  }
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    const ImpactResult solved = solve_impact(problems[k]);
+    ASSERT_EQ(solved.status, Status::Solved) << k << ' ' << solved.detail;
+    const ImpactResult again = solve_impact(with_given_back(problems[k], solved));
+    ASSERT_EQ(again.status, Status::Solved) << k << ' ' << again.detail;
+    EXPECT_LT((again.p - solved.p).norm(), 1e-8) << k;
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::impacts::impact_islands_test

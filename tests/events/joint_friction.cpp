@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "event_log.hpp"
@@ -308,6 +309,60 @@ TEST(JointFrictionByEvents, AnImpactOnASledgeBrakesItByItsImpulse) {
     EXPECT_NEAR(after, left, 1e-9) << v0;
     EXPECT_NEAR(taken, -m * (before - left), 1e-9) << v0;
     EXPECT_NEAR(simulation.state().v(ball)[1], e * w - kGravity * 1e-3, 1e-9);
+  }
+}
+
+/// A pendulum at its stop, which it comes to with w; what its law makes of it.
+struct StruckPendulum {
+  static constexpr double kMass = 2.0, kArm = 0.4, kInertia = 0.05, kFriction = 0.5, kRadius = 0.1, kSpin = 3.0;
+  NonSmoothDynamicalSystem model;
+  SystemHandle rod;
+  InteractionHandle hinge, stop;
+
+  explicit StruckPendulum(const Law& law) {
+    rod = model.add(RigidBody{.mass = kMass,
+                              .inertia = kInertia * Eigen::Matrix3d::Identity(),
+                              .position = {kArm, 0.0, 0.0},
+                              .velocity = {0.0, -kArm * kSpin, 0.0},
+                              .angular_velocity = {0.0, 0.0, -kSpin}});
+    Eigen::VectorXd place = kOrigin;
+    place[0] = kArm;
+    const JointFrames frames = joint_to_ground(place, Vector3d::Zero());
+    hinge = model.link(rod, FrictionalHinge{frames}, HingeFrictionLaw{.friction = kFriction, .radius = kRadius});
+    stop = model.link(rod, HingeAngle{.frames = frames}, law);
+  }
+};
+
+TEST(JointFrictionByEvents, ThrowsNothingBackFromAStopByAnyLaw) {
+  // Behind the stop the pendulum turns with e w, whatever its hinge rubs: the hinge's impulse is m l (1 + e) w along y,
+  // its friction mu r times that against the turn, and the stop's impulse is what both ask for.
+  using P = StruckPendulum;
+  for (const double e : {0.0, 0.6, 1.0}) {
+    const std::vector<std::pair<Law, bool>> laws{{NewtonImpactLaw{.restitution = e}, false},
+                                                 {NewtonImpactLaw{}, true},
+                                                 {PoissonImpactLaw{.restitution = e}, false},
+                                                 {LiuZhaoBrogliatoImpactLaw{.restitution = e}, false}};
+    for (std::size_t k = 0; k < laws.size(); ++k) {
+      P pendulum(laws[k].first);
+      if (laws[k].second)
+        pendulum.model.add(
+            GeneralisedNewtonImpact{.contacts = {pendulum.stop}, .restitution = Eigen::MatrixXd::Constant(1, 1, e)});
+      const double changed = (1.0 + e) * P::kSpin, inertia = P::kInertia + P::kMass * P::kArm * P::kArm;
+      const double rubs = e > 0.0 ? P::kFriction * P::kRadius * P::kMass * P::kArm * changed : 0.0;
+      const EventDriven simulation(pendulum.model);
+      const State& state = simulation.state();
+      EXPECT_NEAR(state.v(pendulum.rod)[5], e * P::kSpin, 1e-9) << k;
+      // At rest behind the impact friction and the stop hold the same freedom: what of it each takes is not told.
+      if (e > 0.0) {
+        EXPECT_NEAR(state.percussion(pendulum.hinge)[5], -rubs, 1e-9) << k;
+        EXPECT_NEAR(state.percussion(pendulum.stop)[0], inertia * changed + rubs, 1e-9) << k;
+      }
+      // A step turns the rod by h w, and takes H at its end or middle.
+      const double h = 1e-5;
+      TimeStepping steps(pendulum.model, {.step = h});
+      ASSERT_TRUE(steps.step());
+      EXPECT_NEAR(steps.state().v(pendulum.rod)[5], e * P::kSpin, 2.0 * h * P::kSpin * P::kSpin) << k;
+    }
   }
 }
 

@@ -183,6 +183,7 @@ void shift_by_rules(const StepView& step, const RelationCaches& relations, const
     for (auto i = begin; i != end; ++i) {
       ActiveBlock& block = active.blocks[static_cast<std::size_t>(i->block)];
       double& shift = rules.shifts[static_cast<std::size_t>(block.row)];
+      if (block.shift) shift = *block.shift;  // what its bond closes
       for (auto j = begin; j != end; ++j) {
         if (j->approach < 0.0) shift += describe::coefficient(restitution, i->contact, j->contact) * j->approach;
       }

@@ -226,10 +226,13 @@ void shift_by_matrices(const StepView& step, RelationCaches& relations, ActiveSe
     const auto row = [&](Index j) { return relations.block(matrix.blocks[static_cast<std::size_t>(j)]).row; };
     for (Index i = 0; i < matrix.E.rows(); ++i) {
       if (number(i) < 0) continue;
+      ActiveBlock& block = active.blocks[static_cast<std::size_t>(number(i))];
       double* shift = relations.matrix_shifts.data() + row(i);
-      *shift = describe::added_restitution(
-          matrix.E, i, [&](Index j) { return number(j) >= 0; }, [&](Index j) { return step.state.velocities[row(j)]; });
-      active.blocks[static_cast<std::size_t>(number(i))].shift = shift;
+      *shift = (block.shift ? *block.shift : 0.0) +  // what its bond closes
+               describe::added_restitution(
+                   matrix.E, i, [&](Index j) { return number(j) >= 0; },
+                   [&](Index j) { return step.state.velocities[row(j)]; });
+      block.shift = shift;
     }
   }
 }

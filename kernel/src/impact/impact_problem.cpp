@@ -22,6 +22,8 @@ using Rule = ImpactContact::Rule;
 constexpr double gain_noise = 1e-8;       // of the works' terms: a thousand times what Solved allows
 constexpr double dependent_rows = 1e-11;  // pivots of bilateral rows, relative: as those of a smooth mode
 constexpr double held_to = 1e-9;          // of the largest velocity: bilateral rows beside waves
+constexpr double on_cone = 1e-9;          // friction on the boundary, of mu p_N
+constexpr double not_hit = 64.0 * std::numeric_limits<double>::epsilon();  // of the largest impulse
 // Of the largest velocity before an impact: an approach that is round-off.
 constexpr double at_rest = 64.0 * std::numeric_limits<double>::epsilon();
 
@@ -292,7 +294,57 @@ void look_for_gain(const std::vector<Index>& island, const ImpactProblem& proble
   result.gaining = gaining;
 }
 
+void look_for_gains(const std::vector<std::vector<Index>>& islands, const ImpactProblem& problem,
+                    ImpactResult& result) {
+  for (const std::vector<Index>& island : islands) look_for_gain(island, problem, result);
+}
+
+std::vector<std::vector<Index>> islands_of(const ImpactProblem& problem) {
+  std::vector<Index> first;
+  for (const ImpactContact& contact : problem.contacts) first.push_back(contact.first);
+  return find_islands(coupling_of(problem), first);
+}
+
 }  // namespace
+
+void write_given_back(double mu, ConstVectorRef p, ConstVectorRef u, VectorRef shift) {
+  shift[0] = -std::max(0.0, u[0]);  // a wave may end with an approach that it takes for rest
+  const Index tangents = u.size() - 1;
+  if (tangents == 0) return;
+  const auto p_T = p.tail(tangents), u_T = u.tail(tangents);
+  const double size = p_T.norm();
+  if (size < (1.0 - on_cone) * mu * p[0]) {
+    shift.tail(tangents) = -u_T;
+  } else if (size > 0.0) {
+    shift.tail(tangents) = std::min(0.0, u_T.dot(p_T) / size) / size * p_T - u_T;
+  }
+}
+
+ImpactProblem with_given_back(const ImpactProblem& problem, const ImpactResult& solved) {
+  ImpactProblem result = problem;
+  result.u_minus = before_with_restitution(problem);
+  result.E.resize(0, 0);
+  const double none = not_hit * solved.p.lpNorm<Eigen::Infinity>();
+  for (ImpactContact& contact : result.contacts) {
+    const auto rows = Eigen::seqN(contact.first, contact.size);
+    const bool separate = contact.rule == Rule::Poisson || contact.rule == Rule::LiuZhaoBrogliato;
+    if (separate && solved.p[contact.first] > none) {
+      Eigen::VectorXd shift = Eigen::VectorXd::Zero(contact.size);
+      write_given_back(contact.friction, solved.p(rows), solved.u_plus(rows), shift);
+      result.u_minus(rows) += shift;
+    }
+    if (contact.rule != Rule::Bilateral) contact.rule = Rule::Newton;
+    contact.restitution = contact.tangential_restitution = 0.0;
+    contact.by_matrix = false;
+  }
+  return result;
+}
+
+void find_gain(const ImpactProblem& problem, ImpactResult& result) {
+  result.gain = 0.0;
+  result.gaining = -1;
+  look_for_gains(islands_of(problem), problem, result);
+}
 
 void write_impact(const ImpactProblem& problem, const ImpactResult& solved, OneStepNSProblem& written) {
   write_problem(problem.W, before_with_restitution(problem), laws(problem), written.reduced);
@@ -307,13 +359,14 @@ void write_impact(const ImpactProblem& problem, const ImpactResult& solved, OneS
 
 ImpactResult solve_impact(const ImpactProblem& problem) {
   check_problem(problem);
+  const std::vector<std::vector<Index>> islands = islands_of(problem);
   std::vector<Index> first;
   for (const ImpactContact& contact : problem.contacts) first.push_back(contact.first);
   ImpactResult result;
   result.status = Status::Solved;
   result.p.setZero(problem.u_minus.size());
   result.u_plus = problem.u_minus;
-  for (const auto& island : find_islands(coupling_of(problem), first)) {
+  for (const auto& island : islands) {
     if (!approaches(problem, island)) continue;
     const Rule law = law_of(problem, island);
     if (island.size() == problem.contacts.size()) {
@@ -328,9 +381,9 @@ ImpactResult solve_impact(const ImpactProblem& problem) {
       result.status = part.status;
       result.detail = part.detail;
     }
-    if (result.status != Status::Solved) break;
-    look_for_gain(island, problem, result);
+    if (result.status != Status::Solved) return result;
   }
+  look_for_gains(islands, problem, result);
   return result;
 }
 

@@ -70,6 +70,16 @@ struct ImpactResult {
 /// LiuZhaoBrogliato, e_T != 0 with Poisson, friction against turning with other laws than Newton's; in one island
 /// different laws of unilateral contacts.
 [[nodiscard]] ImpactResult solve_impact(const ImpactProblem& problem);
+/// What has to be added to the velocities u behind a contact that an impact hit with p, rows (N), (N, T) or (N, T1, T2)
+/// and Coulomb's friction mu, so that p is an answer of its law without restitution: -u_N; of a contact that sticks
+/// -u_T too, of one that slides what is not opposed to its friction.
+void write_given_back(double mu, ConstVectorRef p, ConstVectorRef u, VectorRef shift);
+/// The problem whose answer is that of `problem` (with the impulses of `solved`) while nothing else pushes, by
+/// inclusions in one impulse without restitution: -û in N_K(p), û = u+ + what each contact gives back, which stays as
+/// it is where other impulses change u+. Contacts that were not hit give back nothing, but for Newton's e u-.
+[[nodiscard]] ImpactProblem with_given_back(const ImpactProblem& problem, const ImpactResult& solved);
+/// gain and gaining of an answer p, u_plus.
+void find_gain(const ImpactProblem& problem, ImpactResult& result);
 /// The same as a one-step problem of level Impact, without its blocks: q = u- + e u- and u = u+ + e u- where Newton's
 /// law holds, with its certificate; q = u- and u = u+ of contacts with other laws, and then no certificate (NaN), as
 /// these laws are not of its form.

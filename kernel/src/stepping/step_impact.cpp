@@ -11,7 +11,6 @@ namespace {
 
 constexpr double kRoundOffOfApproach = 64.0 * eps;  ///< of the largest |u_k| of contacts that might be hit
 constexpr double kRoundOffOfImpulse = 64.0 * eps;   ///< of the largest impulse: a contact that was not hit
-constexpr double kRoundOffOfCone = 1e-9;            ///< friction on the boundary, of mu p_N
 
 /// How many of a block's rows hold in an impact, the first ones: a joint's, which take any impulse and have no force
 /// behind them.
@@ -176,20 +175,6 @@ void write_waves(const StepView& step, const ActingRows& acting, const mixed::Pr
   }
 }
 
-/// -sigma of a contact that was hit with p and left with u.
-void write_shift(const BlockSet& set, ConstVectorRef p, ConstVectorRef u, VectorRef shift) {
-  shift[0] = -std::max(0.0, u[0]);  // a wave may end with an approach that it takes for rest
-  const Index tangents = u.size() - 1;
-  if (tangents == 0) return;
-  const auto p_T = p.tail(tangents), u_T = u.tail(tangents);
-  const double size = p_T.norm();
-  if (size < (1.0 - kRoundOffOfCone) * set.mu * p[0]) {
-    shift.tail(tangents) = -u_T;
-  } else if (size > 0.0) {
-    shift.tail(tangents) = std::min(0.0, u_T.dot(p_T) / size) / size * p_T - u_T;
-  }
-}
-
 }  // namespace
 
 void check_separate_impacts(const TimeSteppingOptions& options, const RelationCaches& relations,
@@ -256,8 +241,8 @@ bool solve_impact(const TimeSteppingOptions& options, const StepView& step, cons
       one_step.percussions.segment(block.row, size) = p.segment(at, size);
       if (!is_separate(block.law->rule.kind)) continue;
       if (p[at] > none)
-        write_shift(*block.set, p.segment(at, block.size), u.segment(at, block.size),
-                    impact.shift.segment(block.row, block.size));
+        impacts::write_given_back(block.set->mu, p.segment(at, block.size), u.segment(at, block.size),
+                                  impact.shift.segment(block.row, block.size));
       block.shift = impact.shift.data() + block.row;
       problem.q.segment(block.row, block.size) += impact.shift.segment(block.row, block.size);
     }

@@ -110,6 +110,32 @@ TEST(HangingBonds, HoldForAnyNumberOfSteps) {
 }
 
 /// Torn off in the first step, which takes F for h of its fall: of all points, four at most.
+TEST(HangingBonds, HoldBesideCoefficientsOfSeveralContacts) {
+  // A cube whose corners are linked, under a matrix that asks for nothing: what bonds close is beside what it asks for.
+  NonSmoothDynamicalSystem model;
+  const double middle = kCeiling - kHalf;
+  const SystemHandle body =
+      model.add(RigidBody{.mass = kMass,
+                          .inertia = kMass * kHalf * kHalf * 2.0 / 3.0 * Eigen::Matrix3d::Identity(),
+                          .position = {0.2, -0.3, middle},
+                          .gravity = {0.0, 0.0, -kGravity}});
+  const NewtonImpactFrictionLaw law{.friction = kFriction, .dimension = 3, .cohesion = 1.05 * kWeight};
+  const BodyContacts source({{body, {{.shape = Box{Vector3d::Constant(kHalf)}}}}},
+                            {{.shape = HalfSpace{.normal = {0.0, 0.0, -1.0}, .offset = -kCeiling}}}, law);
+  GeneralisedNewtonImpact impact;
+  for (const LinkedContact& contact : link_contacts(model, source)) impact.contacts.push_back(contact.interaction);
+  const auto count = static_cast<Index>(impact.contacts.size());
+  impact.restitution = Eigen::MatrixXd::Zero(count, count);
+  model.add(std::move(impact));
+  TimeStepping run(model, options_of(1e-4));
+  double gap = 0.0;
+  for (Index k = 0; k < 10000; ++k) {
+    ASSERT_TRUE(run.step()) << k;
+    gap = std::max(gap, middle - run.state().q(body)[2]);
+  }
+  EXPECT_LE(gap, bound(1e-4));
+}
+
 TEST(HangingBonds, FallWhereTheirPullIsBelowTheWeight) {
   for (const auto& [kind, unused] : kKinds) {
     const double points = kind == Kind::Cube ? 4.0 : kind == Kind::Box ? 2.0 : 1.0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <Eigen/Eigenvalues>
 
@@ -21,7 +22,6 @@ RubbingImpulses::RubbingImpulses(const MechanicalModel& model, const std::vector
     : model_(model), impulses_(Eigen::VectorXd::Zero(model.num_rows())) {
   for (const std::size_t i : taking) {
     const Contact& one = model.contact(i);
-    if (one.matrix >= 0 || one.coefficients >= 0) return;
     for (Index r = 0; r < one.impact_rows; ++r) rows_.push_back(one.row + r);
   }
   for (const Contact& one : model.contacts()) {
@@ -48,25 +48,31 @@ impacts::ImpactResult RubbingImpulses::solve(const impacts::ImpactProblem& probl
   if (result.status != Status::Solved) return result;
   v_plus = v_minus + X * result.p;
   if (groups_.empty()) return result;
-  impacts::ImpactProblem pushed_on = problem;
-  Eigen::VectorXd pushed = Eigen::VectorXd::Zero(v_minus.size());
+  const impacts::ImpactProblem known = impacts::with_given_back(problem, result);
+  impacts::ImpactProblem pushed_on = known;
+  Eigen::VectorXd pushed = Eigen::VectorXd::Zero(v_minus.size()), push(problem.u_minus.size());
+  const auto look_at_push = [&] {
+    for (Index k = 0; k < push.size(); ++k) push[k] = model_.H.row(rows_[static_cast<std::size_t>(k)]).dot(pushed);
+  };
   impulses_.setZero();
   for (Group& group : groups_) group.impulse.setZero();
   for (int round = 0; round < kMostRubbingTurns; ++round) {
     for (std::size_t k = 0; k < rows_.size(); ++k) impulses_[rows_[k]] = result.p[static_cast<Index>(k)];
     double largest = 0.0;
     const double change = turn(v_minus, v_plus, pushed, largest);
-    if (change <= kImpulsesRepeat * largest) return result;
-    for (const impacts::ImpactContact& contact : problem.contacts) {
-      const bool newton = contact.rule == impacts::ImpactContact::Rule::Newton;
-      for (Index r = 0; r < contact.size; ++r) {
-        const Index k = contact.first + r;
-        const double e = !newton ? 0.0 : r == 0 ? contact.restitution : contact.tangential_restitution;
-        const double push = model_.H.row(rows_[static_cast<std::size_t>(k)]).dot(pushed);
-        pushed_on.u_minus[k] = problem.u_minus[k] + (1.0 + e > 0.0 ? push / (1.0 + e) : 0.0);
-      }
+    look_at_push();
+    if (change <= kImpulsesRepeat * largest) {
+      if (pushed.isZero(0.0)) return result;
+      result.u_plus = problem.u_minus + push + problem.W * result.p;
+      result.energy_change = 0.5 * result.p.dot(result.u_plus + problem.u_minus);
+      impacts::find_gain(problem, result);
+      return result;
     }
-    result = impacts::solve_impact(pushed_on);
+    pushed_on.u_minus = known.u_minus + push;
+    impacts::ImpactResult next = impacts::solve_impact(pushed_on);
+    result.status = next.status;
+    result.detail = std::move(next.detail);
+    result.p = std::move(next.p);
     if (result.status != Status::Solved) return result;
     v_plus = v_minus + pushed + X * result.p;
   }

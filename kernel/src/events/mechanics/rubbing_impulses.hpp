@@ -13,8 +13,8 @@ namespace nonsmooth::events {
 ///     v+ = v- + M^-1 (H^T p + H_g^T tau_g),    |tau_g| <= bound_g(p, tau),   tau_g against u_g+ with that size,
 ///
 /// without preloads, which have no impulse. Found by turns, p with tau known and each tau_g as its law has it with all
-/// others known: until no tau changes. By Newton's law tau changes u+ alone, and is not thrown
-/// back. Coefficients of several contacts (GeneralisedNewtonImpact, GeneralisedNewtonRule) meet no friction in joints.
+/// others known: until no tau changes. tau is not thrown back: by each law a contact gives back what it does without
+/// tau (impacts::with_given_back), as in a step of time-stepping.
 class RubbingImpulses {
  public:
   /// The model at the (t, z) that was evaluated last, with M; contacts that take part.
