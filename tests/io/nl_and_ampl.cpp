@@ -318,7 +318,7 @@ Nl all_operators() {
   return nl;
 }
 
-class McpFiles : public NlAndAmpl {
+class NlAndAmplMcp : public NlAndAmpl {
  protected:
   void compare(const std::string& text, const std::vector<Eigen::VectorXd>& points) const {
     for (const std::string& bytes : forms_of(text)) {
@@ -329,13 +329,13 @@ class McpFiles : public NlAndAmpl {
   }
 };
 
-TEST_F(McpFiles, KojimaAndShindo) {
+TEST_F(NlAndAmplMcp, KojimaAndShindo) {
   compare(nl_text(kojima_shindo(Eigen::Vector4d(1, 2, 0, 0.5))), points_of(4, 5, 1));
 }
 
-TEST_F(McpFiles, DefinedVariablesConstantsAndTwoBounds) { compare(complementarity_text, points_of(2, 5, 2)); }
+TEST_F(NlAndAmplMcp, DefinedVariablesConstantsAndTwoBounds) { compare(complementarity_text, points_of(2, 5, 2)); }
 
-TEST_F(McpFiles, EquationsOfEveryOperator) {
+TEST_F(NlAndAmplMcp, EquationsOfEveryOperator) {
   const Nl nl = all_operators();
   std::vector<Eigen::VectorXd> points = points_of(nl.variables, 5, 3);
   for (Index k = 0; k < 5; ++k) points[static_cast<std::size_t>(k)].head(2) << 0.3 + 0.01 * static_cast<double>(k), 0.7;
@@ -368,7 +368,7 @@ std::string drawn_expression(std::mt19937_64& random, Index variables, int depth
   }
 }
 
-TEST_F(McpFiles, DrawnExpressions) {
+TEST_F(NlAndAmplMcp, DrawnExpressions) {
   std::mt19937_64 random(20);
   for (int k = 0; k < 40; ++k) {
     SCOPED_TRACE(k);
@@ -382,10 +382,10 @@ TEST_F(McpFiles, DrawnExpressions) {
   }
 }
 
-class MpccFiles : public NlAndAmpl {};
+class NlAndAmplMpcc : public NlAndAmpl {};
 
 // Objective, rows of all kinds and variables of all bounds, with second derivatives.
-TEST_F(MpccFiles, DrawnExpressions) {
+TEST_F(NlAndAmplMpcc, DrawnExpressions) {
   std::mt19937_64 random(21);
   for (int k = 0; k < 40; ++k) {
     SCOPED_TRACE(k);
@@ -411,7 +411,7 @@ TEST_F(MpccFiles, DrawnExpressions) {
   }
 }
 
-class ProgramFiles : public NlAndAmpl {
+class NlAndAmplProgram : public NlAndAmpl {
  protected:
   void compare(const std::string& text, const std::vector<Eigen::VectorXd>& points) const {
     for (const std::string& bytes : forms_of(text)) {
@@ -423,10 +423,10 @@ class ProgramFiles : public NlAndAmpl {
   }
 };
 
-TEST_F(ProgramFiles, OneToMaximise) { compare(program_text, points_of(2, 5, 4)); }
+TEST_F(NlAndAmplProgram, OneToMaximise) { compare(program_text, points_of(2, 5, 4)); }
 
 // Products, powers, quotients by constants, a defined variable, constants in rows, rows of every kind.
-TEST_F(ProgramFiles, WhatIsExpanded) {
+TEST_F(NlAndAmplProgram, WhatIsExpanded) {
   const std::string objective = sum({n(9), op(2, n(2) + square(0)), op(2, op(0, v(1) + n(1)) + op(1, v(1) + v(3))),
                                      op(5, v(3) + n(2)), op(3, square(2) + n(4))});
   const Nl nl{.variables = 3,
