@@ -36,8 +36,9 @@ void BlockCholesky::prepare(const BlockSparseMatrix& W) {
 void BlockCholesky::reserve(Index blocks, Index rows) {
   const auto n = at(blocks), entries = at(blocks * blocks), scalars = at(rows);
   degree_.reserve(blocks);
+  postorder_.reserve(n);
   for (std::vector<Index>* each :
-       {&order_, &position_, &local_, &parent_, &child_, &sibling_, &seen_, &post_, &path_, &swap_, &node_of_})
+       {&order_, &position_, &local_, &parent_, &child_, &sibling_, &seen_, &swap_, &node_of_})
     each->reserve(n);
   start_.reserve(n + 1);
   structure_begin_.reserve(n + 1);
@@ -86,33 +87,12 @@ void BlockCholesky::find_structure() {
 /// order_ with children before parents, each subtree in one run. True where that is another one.
 bool BlockCholesky::postorder() {
   const auto n = static_cast<Index>(order_.size());
-  child_.assign(at(n), -1);
-  sibling_.assign(at(n), -1);
-  post_.clear();
-  for (Index k = n; k-- > 0;) {
-    if (parent_[at(k)] < 0) continue;
-    sibling_[at(k)] = child_[at(parent_[at(k)])];
-    child_[at(parent_[at(k)])] = k;
-  }
-  for (Index root = 0; root < n; ++root) {
-    if (parent_[at(root)] >= 0) continue;
-    path_.assign(1, root);
-    while (!path_.empty()) {
-      const Index top = path_.back();
-      if (const Index next = child_[at(top)]; next >= 0) {
-        child_[at(top)] = sibling_[at(next)];
-        path_.push_back(next);
-      } else {
-        post_.push_back(top);
-        path_.pop_back();
-      }
-    }
-  }
+  const std::vector<Index>& post = postorder_.of(parent_, detail::Postorder::Roots::Ascending);
   swap_.resize(at(n));
   bool other = false;
   for (Index k = 0; k < n; ++k) {
-    swap_[at(k)] = order_[at(post_[at(k)])];
-    other = other || post_[at(k)] != k;
+    swap_[at(k)] = order_[at(post[at(k)])];
+    other = other || post[at(k)] != k;
   }
   order_.swap(swap_);
   return other;

@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
 
 #include "linear_algebra/sparse/minimum_degree.hpp"
+#include "linear_algebra/sparse/postorder.hpp"
 
 namespace nonsmooth::mixed::internal {
 
@@ -68,7 +69,8 @@ class BlockCholesky {
   mutable GrowingVector x_, part_;
   // Scratch of prepare(), by block in the order of elimination.
   detail::MinimumDegree degree_;
-  std::vector<Index> structure_begin_, structure_, parent_, child_, sibling_, seen_, post_, path_, swap_, node_of_;
+  detail::Postorder postorder_;
+  std::vector<Index> structure_begin_, structure_, parent_, child_, sibling_, seen_, swap_, node_of_;
 };
 
 }  // namespace nonsmooth::mixed::internal

@@ -72,35 +72,14 @@ void SupernodalLu::find_tree(const BlockMatrix& A) {
 /// Renumbers the tree so that every subtree is contiguous.
 void SupernodalLu::postorder() {
   const auto n = static_cast<Index>(order_.size());
-  child_.assign(at(n), -1);
-  sibling_.assign(at(n), -1);
-  post_.clear();
-  for (Index k = n; k-- > 0;) {
-    if (parent_[at(k)] < 0) continue;
-    sibling_[at(k)] = child_[at(parent_[at(k)])];
-    child_[at(parent_[at(k)])] = k;
-  }
-  for (Index root = n; root-- > 0;) {
-    if (parent_[at(root)] >= 0) continue;
-    path_.assign(1, root);
-    while (!path_.empty()) {
-      const Index k = path_.back();
-      if (const Index next = child_[at(k)]; next >= 0) {
-        child_[at(k)] = sibling_[at(next)];
-        path_.push_back(next);
-      } else {
-        post_.push_back(k);
-        path_.pop_back();
-      }
-    }
-  }
+  const std::vector<Index>& post = postorder_.of(parent_, Postorder::Roots::Descending);
   renumbered_.resize(at(n));
-  for (Index k = 0; k < n; ++k) renumbered_[at(post_[at(k)])] = k;
+  for (Index k = 0; k < n; ++k) renumbered_[at(post[at(k)])] = k;
   swap_.resize(at(n));
-  for (Index k = 0; k < n; ++k) swap_[at(k)] = order_[at(post_[at(k)])];
+  for (Index k = 0; k < n; ++k) swap_[at(k)] = order_[at(post[at(k)])];
   order_.swap(swap_);
   for (Index k = 0; k < n; ++k) {
-    const Index above = parent_[at(post_[at(k)])];
+    const Index above = parent_[at(post[at(k)])];
     swap_[at(k)] = above >= 0 ? renumbered_[at(above)] : -1;
   }
   parent_.swap(swap_);
@@ -269,8 +248,9 @@ void BlockMatrix::reserve(Index blocks, Index rows) {
 void SupernodalLu::reserve(Index blocks, Index rows) {
   const auto n = at(blocks), entries = at(blocks * blocks), scalars = at(rows);
   degree_.reserve(blocks);
-  for (std::vector<Index>* each : {&order_, &position_, &parent_, &ancestor_, &child_, &sibling_, &post_, &path_,
-                                   &renumbered_, &swap_, &below_, &mark_, &local_})
+  postorder_.reserve(n);
+  for (std::vector<Index>* each :
+       {&order_, &position_, &parent_, &ancestor_, &renumbered_, &swap_, &below_, &mark_, &local_})
     each->reserve(n);
   start_.reserve(n + 1);
   offset_.reserve(n + 1);

@@ -8,6 +8,7 @@
 #include <nonsmooth/numerics/types.hpp>
 
 #include "minimum_degree.hpp"
+#include "postorder.hpp"
 
 namespace nonsmooth::detail {
 
@@ -91,7 +92,8 @@ class SupernodalLu {
   mutable std::vector<double> x_, part_;
   // Scratch of analyze(), by block in the order of elimination.
   MinimumDegree degree_;
-  std::vector<Index> ancestor_, child_, sibling_, post_, path_, renumbered_, swap_, below_, mark_;
+  Postorder postorder_;
+  std::vector<Index> ancestor_, renumbered_, swap_, below_, mark_;
   std::vector<Draft> drafts_;
   double flops_ = 0.0;
 };
