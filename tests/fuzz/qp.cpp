@@ -70,14 +70,18 @@ Answer judged(const Drawn& drawn, const qp::Result& result) {
   if (result.status == Status::Solved && drawn.what.verdict == Verdict::Solvable) {
     const auto value = [&problem](ConstVectorRef x) { return 0.5 * x.dot(problem.Q * x) + problem.c.dot(x); };
     const double planted = value(drawn.qp.x);
-    const double terms =
-        0.5 * std::abs(drawn.qp.x.dot(problem.Q * drawn.qp.x)) + problem.c.cwiseAbs().dot(drawn.qp.x.cwiseAbs());
+    const auto terms = [&problem](ConstVectorRef x) {
+      const Eigen::VectorXd sizes = x.cwiseAbs();
+      return 0.5 * sizes.dot(problem.Q.cwiseAbs() * sizes) + problem.c.cwiseAbs().dot(sizes);
+    };
     // Where x is 0 the value is what rounding leaves of that of one unknown alone.
     double alone = 0.0;
     for (Index j = 0; j < problem.c.size(); ++j) {
       if (problem.Q(j, j) > 0.0) alone = std::max(alone, problem.c[j] * problem.c[j] / problem.Q(j, j));
     }
-    if (!(std::abs(value(result.x) - planted) <= 1e-6 * terms + 1e-13 * alone)) worth = {.residual = 1.0, .rows = 1.0};
+    // What is solved is so to the tolerance beside its own terms, which may be far larger where solutions are no point.
+    const double bound = 1e-6 * terms(drawn.qp.x) + tolerance * terms(result.x) + 1e-13 * alone;
+    if (!(std::abs(value(result.x) - planted) <= bound)) worth = {.residual = 1.0, .rows = 1.0};
   }
   const bool holds = result.unbounded() ? problems::ray_holds(problem, result.direction)
                                         : problems::farkas_holds(problem, result.proof);

@@ -217,9 +217,16 @@ class Method {
       x_.low[j] = -detail::infinity;
       x_.high[j] = detail::infinity;
     }
+    Vector entries = Vector::Zero(m_);
+    for (Index j = 0; j < n_; ++j)
+      detail::column(own_.A, j, [&](Index i, double value) { entries[i] = std::max(entries[i], std::abs(value)); });
     for (Index i = 0; i < m_; ++i) {
       t_.low[i] = detail::row_lower(own_, i);
       t_.high[i] = detail::row_upper(own_, i);
+      if (entries[i] == 0.0 && t_.low[i] <= 0.0 && t_.high[i] >= 0.0) {  // holds whatever x is: no multiplier
+        t_.low[i] = -detail::infinity;
+        t_.high[i] = detail::infinity;
+      }
       free_row_[i] = t_.low[i] == -detail::infinity && t_.high[i] == detail::infinity;
       if (!have_no_inside(t_.low[i], t_.high[i])) continue;
       equation_[i] = 1.0;

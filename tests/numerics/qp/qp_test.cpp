@@ -274,5 +274,25 @@ TEST(QpLinear, SlopesWhoseSquaresAreNotFinite) {
   }
 }
 
+// A row without entries holds or not whatever x is, so that no slope asks for its multiplier.
+TEST(QpInteriorPoint, RowsWithoutEntriesThatHoldHaveNoMultiplier) {
+  const qp::Problem problem{.Q = Eigen::MatrixXd{{1, 0}, {0, 1}},
+                            .c = Eigen::VectorXd{{-2, 1}},
+                            .A = Eigen::MatrixXd{{1, 1}, {0, 0}, {0, 0}},
+                            .row_lower = Eigen::VectorXd{{-5, -1, 0}},
+                            .row_upper = Eigen::VectorXd{{0.5, 0.015625, 0}}};
+  const qp::Result result = qp::solve(problem, qp::InteriorPoint{.tolerance = 1e-10});
+  ASSERT_TRUE(result.ok()) << result.message();
+  // x = -c - (1, 1) t on x_1 + x_2 = 1/2: t = 1/4.
+  EXPECT_NEAR(result.x[0], 1.75, 1e-8);
+  EXPECT_NEAR(result.x[1], -1.25, 1e-8);
+  EXPECT_NEAR(result.y[0], -0.25, 1e-8);
+  EXPECT_EQ(result.y[1], 0.0);
+  EXPECT_EQ(result.y[2], 0.0);
+  qp::Problem none = problem;
+  none.row_lower[1] = 0.0078125;
+  EXPECT_EQ(qp::solve(none, qp::InteriorPoint{}).status, Status::Infeasible);
+}
+
 }  // namespace
 }  // namespace nonsmooth::qp_test
