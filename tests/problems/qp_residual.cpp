@@ -149,7 +149,10 @@ struct Products {
 
 Products products(const WideProgram& at) {
   const WideVector slope = slope_sizes(at), asked = asked_multipliers(at, slope);
-  Products found{.size = std::max(std::abs(at.x.dot(at.Qx)) / 2, largest(at.c.cwiseProduct(at.x)))};
+  const WideVector of_x = at.x.cwiseAbs();
+  const Wide curved = at.x.dot(at.Qx) / 2,
+             parts = of_x.dot(at.Q.cwiseAbs() * of_x) / 2;  // known to rounding of its parts
+  Products found{.size = std::max({std::abs(curved), rounding * parts, largest(at.c.cwiseProduct(at.x))})};
   WideVector most = slope;
   for (Index i = 0; i < at.y.size(); ++i) {
     const Wide bound = pushed(at.y[i], at.row_low[i], at.row_high[i]);
