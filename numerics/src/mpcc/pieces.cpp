@@ -287,14 +287,19 @@ std::optional<qp::Result> solve_on_equations(qp::Problem program, const qp::Auto
 
 double gain(const Problem& problem, ConstVectorRef now, ConstVectorRef other) {
   const auto value = [&](ConstVectorRef x) { return 0.5 * x.dot(problem.Q * x) + problem.c.dot(x); };
+  const Eigen::MatrixXd Q = problem.Q.cwiseAbs();
   const auto terms = [&](ConstVectorRef x) {
-    const Eigen::VectorXd sizes = x.cwiseAbs();
-    return 0.5 * sizes.dot(problem.Q.cwiseAbs() * sizes) + problem.c.cwiseAbs().dot(sizes);
+    const Vector sizes = x.cwiseAbs();
+    return 0.5 * sizes.dot(Q * sizes) + problem.c.cwiseAbs().dot(sizes);
   };
-  const double whole = terms(sizes_at(problem, now).cwiseMax(sizes_at(problem, other)));
-  const double difference = value(now) - value(other), rounding = 64.0 * eps * whole;
+  const double whole = std::max(terms(now), terms(other));
+  // Each x_j is known to rounding of what it could be: what that much of it changes the value by is no gain.
+  const Vector off = 64.0 * eps * sizes_at(problem, now).cwiseMax(sizes_at(problem, other));
+  const Vector slope = problem.c.cwiseAbs() + Q * now.cwiseAbs().cwiseMax(other.cwiseAbs());
+  const double rounding = 64.0 * eps * whole + slope.dot(off) + 0.5 * off.dot(Q * off);
+  const double difference = value(now) - value(other);
   if (std::abs(difference) <= rounding) return 0.0;
-  return (difference > 0.0 ? difference - rounding : difference + rounding) / std::max(terms(now), terms(other));
+  return (difference > 0.0 ? difference - rounding : difference + rounding) / whole;
 }
 
 bool Search::go_on() {

@@ -151,6 +151,28 @@ TEST(MpccBranchAndBound, SidesThatAreSmallBesideOtherUnknownsAreDividedToo) {
   EXPECT_LE(0.5 * result.x.dot(problem.Q * result.x) + problem.c.dot(result.x), 1e-8) << result.x.transpose();
 }
 
+TEST(MpccBranchAndBound, SmallEntriesHideNoBetterPiece) {
+  // 1e-9 x_1 + x_3 = 5, so that x_1 could be 5e9 by its row, where the value would be 1e19 and is known to 1e5: nothing
+  // that says what the values of two pieces near 1 are known to. The piece x_1 = 0, which the search comes to first,
+  // has 1.01^2 / 2, the piece x_2 = 0 has 1/2, each less (1 + 1.01^2) / 2.
+  Problem problem{.Q = Eigen::Vector3d(1, 1, 0).asDiagonal(),
+                  .c = Vector{{-1.01, -1, 0}},
+                  .A = Eigen::MatrixXd{{1e-9, 0, 1}},
+                  .row_lower = Vector::Constant(1, 5.0),
+                  .row_upper = Vector::Constant(1, 5.0),
+                  .G = Eigen::MatrixXd{{1, 0, 0}},
+                  .g = Vector::Zero(1),
+                  .H = Eigen::MatrixXd{{0, 1, 0}},
+                  .h = Vector::Zero(1)};
+  for (const bool swapped : {false, true}) {
+    const Result result = mpcc::solve(problem, mpcc::BranchAndBound{});
+    ASSERT_TRUE(result.ok()) << result.message();
+    // The tolerance 1e-10 of the value's terms, 2 at most.
+    EXPECT_NEAR(result.figures.value, -0.5 * 1.01 * 1.01, 1e-9) << swapped << ": " << result.x.transpose();
+    problem.G.swap(problem.H);
+  }
+}
+
 TEST(MpccPieces, AnEmptyPieceBesideTheNearestPointLeavesItsSibling) {
   // x_1 >= 5e-9 forbids x_1 = 0, by less than what counts as 0 beside x_2 = 1: (5e-9, 0) is the answer.
   Problem problem = corner({0, -2});
