@@ -36,6 +36,11 @@ struct OfAmpl {
   [[nodiscard]] Index num_rows() const { return row_lower.size(); }
 };
 
+/// As a text, and as bytes of either order.
+std::vector<std::string> forms_of(const std::string& text) {
+  return {text, Translation(text, std::endian::little).bytes(), Translation(text, std::endian::big).bytes()};
+}
+
 class NlAndAmpl : public Files {
  protected:
   void SetUp() override {
@@ -105,6 +110,16 @@ class NlAndAmpl : public Files {
     }
     EXPECT_TRUE(out) << "fewer numbers than expected";
     return result;
+  }
+
+  /// look(what our reader has, what AMPL's has) of the text and of its binary forms.
+  template <class Look>
+  void in_each_form(const std::string& text, const std::vector<Eigen::VectorXd>& points, const Look& look) const {
+    for (const std::string& bytes : forms_of(text)) {
+      const OfAmpl ampl = read_by_ampl(bytes, points);
+      ASSERT_EQ(ampl.points.size(), points.size());
+      look(read_problem_text(bytes, "f"), ampl);
+    }
   }
 };
 
@@ -300,11 +315,6 @@ std::vector<Eigen::VectorXd> points_of(Index n, int count, unsigned seed) {
   return points;
 }
 
-/// As a text, and as bytes of either order.
-std::vector<std::string> forms_of(const std::string& text) {
-  return {text, Translation(text, std::endian::little).bytes(), Translation(text, std::endian::big).bytes()};
-}
-
 /// All operators, an equation each; of x_0 and x_1 alone.
 Nl all_operators() {
   Nl nl;
@@ -321,11 +331,9 @@ Nl all_operators() {
 class NlAndAmplMcp : public NlAndAmpl {
  protected:
   void compare(const std::string& text, const std::vector<Eigen::VectorXd>& points) const {
-    for (const std::string& bytes : forms_of(text)) {
-      const OfAmpl ampl = read_by_ampl(bytes, points);
-      ASSERT_EQ(ampl.points.size(), points.size());
-      expect_agreement(std::get<mcp::Problem>(read_problem_text(bytes, "f").problem), ampl);
-    }
+    in_each_form(text, points, [](const ProblemFile& file, const OfAmpl& ampl) {
+      expect_agreement(std::get<mcp::Problem>(file.problem), ampl);
+    });
   }
 };
 
@@ -414,12 +422,9 @@ TEST_F(NlAndAmplMpcc, DrawnExpressions) {
 class NlAndAmplProgram : public NlAndAmpl {
  protected:
   void compare(const std::string& text, const std::vector<Eigen::VectorXd>& points) const {
-    for (const std::string& bytes : forms_of(text)) {
-      const OfAmpl ampl = read_by_ampl(bytes, points);
-      ASSERT_EQ(ampl.points.size(), points.size());
-      const ProblemFile file = read_problem_text(bytes, "f");
+    in_each_form(text, points, [](const ProblemFile& file, const OfAmpl& ampl) {
       expect_agreement(file, std::get<qp::Problem>(file.problem), ampl);
-    }
+    });
   }
 };
 

@@ -2,7 +2,6 @@
 #include <nonsmooth/numerics/friction/admm.hpp>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 
 #include <internal/check.hpp>
@@ -58,18 +57,8 @@ Result solve(const Problem& problem, const Admm& options) {
 
 namespace internal {
 
-AdmmWorkspace::AdmmWorkspace() = default;
-AdmmWorkspace::~AdmmWorkspace() = default;
-AdmmWorkspace::AdmmWorkspace(AdmmWorkspace&&) noexcept = default;
-AdmmWorkspace& AdmmWorkspace::operator=(AdmmWorkspace&&) noexcept = default;
-
-FrictionAdmmMemory& AdmmWorkspace::memory() {
-  if (!memory_) memory_ = std::make_unique<FrictionAdmmMemory>();
-  return *memory_;
-}
-
 void AdmmWorkspace::reserve(const Problem& problem) {
-  FrictionAdmmMemory& own = memory();
+  FrictionAdmmMemory& own = memory_.get();
   for (GrowingVector* vector : {&own.monitor.rho, &own.monitor.error, &own.monitor.best_r, &own.monitor.u})
     vector->resize(std::max(problem.W.rows(), vector->size()));
   own.iteration.reserve(problem, Admm{}.memory);
@@ -80,7 +69,7 @@ void AdmmWorkspace::solve(const Problem& problem, const Admm& options, ConstVect
   options.validate();
   check_sets(admm_name, problem.K, true);
   const auto run = [this](const Problem& of, const Admm& by, mixed::Result& found) {
-    run_admm(of, by, memory(), found);
+    run_admm(of, by, memory_.get(), found);
   };
   solve_canonical_into(problem, options, admm_name, admm_start, r, run, result);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-
 #include <nonsmooth/numerics/friction/admm.hpp>
+
+#include "kept_memory.hpp"
 
 namespace nonsmooth::friction::internal {
 
@@ -14,11 +14,6 @@ struct FrictionAdmmMemory;
 /// products take buffers of their own where a front has more than some hundred rows.
 class AdmmWorkspace {
  public:
-  AdmmWorkspace();
-  ~AdmmWorkspace();
-  AdmmWorkspace(AdmmWorkspace&&) noexcept;
-  AdmmWorkspace& operator=(AdmmWorkspace&&) noexcept;
-
   /// Memory for problems like this one, of few rows, whatever the patterns of W.
   void reserve(const Problem& problem);
 
@@ -27,9 +22,7 @@ class AdmmWorkspace {
   void solve(const Problem& problem, const Admm& options, ConstVectorRef r, Result& result);
 
  private:
-  FrictionAdmmMemory& memory();
-
-  std::unique_ptr<FrictionAdmmMemory> memory_;
+  KeptMemory<FrictionAdmmMemory> memory_;
 };
 
 }  // namespace nonsmooth::friction::internal

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -280,14 +279,8 @@ Result solve(const Problem& problem, const GaussSeidelNewton& options) {
 
 namespace internal {
 
-GaussSeidelNewtonWorkspace::GaussSeidelNewtonWorkspace() = default;
-GaussSeidelNewtonWorkspace::~GaussSeidelNewtonWorkspace() = default;
-GaussSeidelNewtonWorkspace::GaussSeidelNewtonWorkspace(GaussSeidelNewtonWorkspace&&) noexcept = default;
-GaussSeidelNewtonWorkspace& GaussSeidelNewtonWorkspace::operator=(GaussSeidelNewtonWorkspace&&) noexcept = default;
-
 void GaussSeidelNewtonWorkspace::reserve(const Problem& problem) {
-  if (!memory_) memory_ = std::make_unique<GaussSeidelNewtonMemory>();
-  GaussSeidelNewtonMemory& own = *memory_;
+  GaussSeidelNewtonMemory& own = memory_.get();
   const Index rows = problem.W.rows();
   for (GrowingVector* vector : {&own.monitor.rho, &own.monitor.error, &own.monitor.best_r, &own.monitor.u, &own.r,
                                 &own.u, &own.start, &own.best, &own.step, &own.trial, &own.trial_u})
@@ -304,9 +297,8 @@ void GaussSeidelNewtonWorkspace::solve(const Problem& problem, const GaussSeidel
   problem.validate();
   options.validate();
   check_sets(polish_name, problem.K, true);
-  if (!memory_) memory_ = std::make_unique<GaussSeidelNewtonMemory>();
   const auto run = [this](const Problem& of, const GaussSeidelNewton& by, mixed::Result& found) {
-    GaussSeidelNewtonMethod(of, by, *memory_, found).run();
+    GaussSeidelNewtonMethod(of, by, memory_.get(), found).run();
   };
   solve_canonical_into(problem, options, polish_name, polish_start, r, run, result);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-
 #include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
+
+#include "kept_memory.hpp"
 
 namespace nonsmooth::friction::internal {
 
@@ -14,11 +14,6 @@ struct GaussSeidelNewtonMemory;
 /// blocks of the same kinds.
 class GaussSeidelNewtonWorkspace {
  public:
-  GaussSeidelNewtonWorkspace();
-  ~GaussSeidelNewtonWorkspace();
-  GaussSeidelNewtonWorkspace(GaussSeidelNewtonWorkspace&&) noexcept;
-  GaussSeidelNewtonWorkspace& operator=(GaussSeidelNewtonWorkspace&&) noexcept;
-
   /// Memory for problems like this one, of few rows, whatever the patterns of W.
   void reserve(const Problem& problem);
 
@@ -27,7 +22,7 @@ class GaussSeidelNewtonWorkspace {
   void solve(const Problem& problem, const GaussSeidelNewton& options, ConstVectorRef r, Result& result);
 
  private:
-  std::unique_ptr<GaussSeidelNewtonMemory> memory_;
+  KeptMemory<GaussSeidelNewtonMemory> memory_;
 };
 
 }  // namespace nonsmooth::friction::internal

@@ -295,22 +295,12 @@ Result solve(const Problem& problem, const InteriorPoint& options) {
 
 namespace internal {
 
-InteriorPointWorkspace::InteriorPointWorkspace() = default;
-InteriorPointWorkspace::~InteriorPointWorkspace() = default;
-InteriorPointWorkspace::InteriorPointWorkspace(InteriorPointWorkspace&&) noexcept = default;
-InteriorPointWorkspace& InteriorPointWorkspace::operator=(InteriorPointWorkspace&&) noexcept = default;
-
-InteriorPointMemory& InteriorPointWorkspace::memory() {
-  if (!memory_) memory_ = std::make_unique<InteriorPointMemory>();
-  return *memory_;
-}
-
 bool InteriorPointWorkspace::reserve(const Problem& problem) {
   const Index rows = problem.W.rows(), blocks = problem.W.num_block_rows();
   if (rows > most_rows || (rows <= rows_ && blocks <= blocks_)) return false;
   rows_ = std::max(rows_, rows);
   blocks_ = std::max(blocks_, blocks);
-  InteriorPointMemory& own = memory();
+  InteriorPointMemory& own = memory_.get();
   for (GrowingVector* vector : {&own.monitor.rho, &own.monitor.error, &own.monitor.best_r, &own.monitor.u, &own.r,
                                 &own.u, &own.D, &own.q, &own.zero, &own.shift, &own.step, &own.product, &own.candidate,
                                 &own.u_of_candidate, &own.polished.r, &own.polished.u})
@@ -330,7 +320,7 @@ void InteriorPointWorkspace::solve(const Problem& problem, const InteriorPoint& 
   options.validate();
   check_sets(interior_name(options), problem.K, true);
   const auto run = [this](const Problem& of, const InteriorPoint& by, mixed::Result& found) {
-    run_interior_point(of, by, memory(), found);
+    run_interior_point(of, by, memory_.get(), found);
   };
   solve_canonical_into(problem, options, interior_name(options), interior_start, r, run, result);
 }

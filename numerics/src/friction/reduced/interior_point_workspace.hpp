@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-
 #include <nonsmooth/numerics/friction/interior_point.hpp>
+
+#include "kept_memory.hpp"
 
 namespace nonsmooth::friction::internal {
 
@@ -14,11 +14,6 @@ struct InteriorPointMemory;
 /// blocks than one that was reserved for, with blocks of the same kinds.
 class InteriorPointWorkspace {
  public:
-  InteriorPointWorkspace();
-  ~InteriorPointWorkspace();
-  InteriorPointWorkspace(InteriorPointWorkspace&&) noexcept;
-  InteriorPointWorkspace& operator=(InteriorPointWorkspace&&) noexcept;
-
   /// Up to so many rows reserve() makes memory.
   static constexpr Index most_rows = 96;
 
@@ -31,9 +26,7 @@ class InteriorPointWorkspace {
   void solve(const Problem& problem, const InteriorPoint& options, ConstVectorRef r, Result& result);
 
  private:
-  InteriorPointMemory& memory();
-
-  std::unique_ptr<InteriorPointMemory> memory_;
+  KeptMemory<InteriorPointMemory> memory_;
   Index rows_ = 0, blocks_ = 0;  ///< the most that it has been reserved for
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <string_view>
 
 #include <internal/check.hpp>
@@ -273,18 +272,12 @@ Result solve(const Problem& problem, const ProximalNewton& options) {
 
 namespace internal {
 
-ProximalNewtonWorkspace::ProximalNewtonWorkspace() = default;
-ProximalNewtonWorkspace::~ProximalNewtonWorkspace() = default;
-ProximalNewtonWorkspace::ProximalNewtonWorkspace(ProximalNewtonWorkspace&&) noexcept = default;
-ProximalNewtonWorkspace& ProximalNewtonWorkspace::operator=(ProximalNewtonWorkspace&&) noexcept = default;
-
 bool ProximalNewtonWorkspace::reserve(const Problem& problem) {
   const Index rows = problem.W.rows(), blocks = problem.W.num_block_rows();
   if (rows > most_rows || (rows <= rows_ && blocks <= blocks_)) return false;
   rows_ = std::max(rows_, rows);
   blocks_ = std::max(blocks_, blocks);
-  if (!memory_) memory_ = std::make_unique<ProximalNewtonMemory>();
-  ProximalNewtonMemory& own = *memory_;
+  ProximalNewtonMemory& own = memory_.get();
   for (GrowingVector* vector : {&own.monitor.rho, &own.monitor.error, &own.monitor.best_r, &own.monitor.u, &own.inverse,
                                 &own.zero, &own.center, &own.u, &own.change, &own.r, &own.v, &own.P, &own.residual,
                                 &own.step, &own.trial_u, &own.trial_P, &own.trial_r, &own.trial_v})
@@ -305,7 +298,7 @@ void ProximalNewtonWorkspace::solve(const Problem& problem, const ProximalNewton
     return solve_canonical_into(problem, options, newton_name, newton_start, r, run_proximal_newton, result);
   (void)reserve(problem);
   const auto run = [this](const Problem& of, const ProximalNewton& by, mixed::Result& found) {
-    ProximalNewtonMethod(of, by, *memory_, found).run();
+    ProximalNewtonMethod(of, by, memory_.get(), found).run();
   };
   solve_canonical_into(problem, options, newton_name, newton_start, r, run, result);
 }

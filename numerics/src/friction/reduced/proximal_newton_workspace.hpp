@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-
 #include <nonsmooth/numerics/friction/proximal_newton.hpp>
 
 #include "interfaces.hpp"
+#include "kept_memory.hpp"
 
 namespace nonsmooth::friction::internal {
 
@@ -17,11 +16,6 @@ struct ProximalNewtonMemory;
 /// what they need.
 class ProximalNewtonWorkspace {
  public:
-  ProximalNewtonWorkspace();
-  ~ProximalNewtonWorkspace();
-  ProximalNewtonWorkspace(ProximalNewtonWorkspace&&) noexcept;
-  ProximalNewtonWorkspace& operator=(ProximalNewtonWorkspace&&) noexcept;
-
   /// Behind sweeps up to so many rows come here next.
   static constexpr Index most_rows = 200;
 
@@ -33,7 +27,7 @@ class ProximalNewtonWorkspace {
   void solve(const Problem& problem, const ProximalNewton& options, ConstVectorRef r, Result& result);
 
  private:
-  std::unique_ptr<ProximalNewtonMemory> memory_;
+  KeptMemory<ProximalNewtonMemory> memory_;
   Index rows_ = 0, blocks_ = 0;  ///< the most that it has been reserved for
 };
 
