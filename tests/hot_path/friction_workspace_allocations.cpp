@@ -121,6 +121,55 @@ TEST(FrictionWorkspaceAllocations, BallsBehindTheSweeps) {
   EXPECT_FALSE(solvers.contains("block gauss-seidel"));
 }
 
+/// Walls whose bricks touch in four corners: interfaces in 156 rows, and beyond the rows that ProximalNewton takes
+/// first alternating directions, then an interior point.
+TEST(FrictionWorkspaceAllocations, WallsBehindTheSweeps) {
+  std::set<std::string_view> solvers;
+  for (const Index size : {3, 4, 6})
+    for (const bool pushed : {false, true}) {
+      const auto problem = problems::reduced_problem(problems::brick_wall(size, size, 1, pushed));
+      EXPECT_EQ(allocations_from_zero(problem, solvers), 0)
+          << problem.W.rows() << " rows" << (pushed ? ", pushed" : "");
+    }
+  EXPECT_TRUE(solvers.contains("proximal newton"));
+  EXPECT_TRUE(solvers.contains("admm"));
+  EXPECT_TRUE(solvers.contains("interior point"));
+}
+
+/// Beyond 200 rows of no wall: sweeps along conjugate directions, then Newton steps with sweeps between them.
+TEST(FrictionWorkspaceAllocations, PilesOfManyBallsBehindTheSweeps) {
+  std::set<std::string_view> solvers;
+  Index most = 0;
+  for (const Rest rest : {Rest::Settled, Rest::Flowing}) {
+    const auto problem = problems::reduced_problem(problems::ball_pile(40, 2, rest));
+    most = std::max(most, problem.W.rows());
+    EXPECT_EQ(allocations_from_zero(problem, solvers), 0) << problem.W.rows() << " rows";
+  }
+  EXPECT_GT(most, 200);
+}
+
+/// Contacts that nothing closes are left out before the tiers behind the first sweeps: the rest has memory of its own.
+TEST(FrictionWorkspaceAllocations, ContactsThatNothingCloses) {
+  const auto problem =
+      problems::with_open_contacts(problems::reduced_problem(problems::ball_pile(20, 3, Rest::Settled)));
+  friction::AutomaticWorkspace workspace;
+  friction::Result first, result;
+  const auto solve = [&](friction::Result& found) {
+    found.r.setZero(problem.W.rows());
+    workspace.solve(problem, {.tolerance = 1e-8}, found);
+  };
+  solve(first);
+  solve(result);
+  const test::AllocationCount count;
+  solve(result);
+  EXPECT_EQ(count.now(), 0);
+  EXPECT_TRUE(result) << result.message();
+  EXPECT_EQ(result.r, first.r);
+  EXPECT_TRUE(std::any_of(result.decisions.begin(), result.decisions.end(), [](const friction::Decision& decision) {
+    return decision.reason == "contacts that nothing closes: left open";
+  }));
+}
+
 TEST(FrictionWorkspaceAllocations, StepsOfAPile) {
   Index sweeps = 0;
   for (const auto& pile : {problems::ball_pile(60, 1, Rest::Settled), problems::ball_pile(20, 1, Rest::Flowing)}) {

@@ -16,6 +16,7 @@
 #include "friction/reduced/infeasibility.hpp"
 #include "friction/reduced/measure.hpp"
 #include "friction/reduced/presolve.hpp"
+#include "friction/reduced/projection_method.hpp"
 #include "small_problem.hpp"
 
 namespace nonsmooth::friction::internal {
@@ -334,6 +335,15 @@ void Tiers::solve(const InteriorPoint& options, ConstVectorRef start, Result& fo
 
 void Tiers::solve(const GaussSeidelNewton& options, ConstVectorRef start, Result& found) {
   memory_.swept_newton.solve(problem_, options, start, found);
+}
+
+void Tiers::solve(const GaussSeidel& options, ConstVectorRef start, Result& found) {
+  problem_.validate();
+  options.validate();
+  const auto run = [this](const Problem& of, const GaussSeidel& by, Result& result) {
+    memory_.directed.solve(of, by, result);
+  };
+  solve_canonical_into(problem_, options, "gauss-seidel", "friction::GaussSeidel::start", start, run, found);
 }
 
 template <class Options>
