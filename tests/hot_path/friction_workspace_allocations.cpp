@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -148,10 +149,9 @@ TEST(FrictionWorkspaceAllocations, PilesOfManyBallsBehindTheSweeps) {
   EXPECT_GT(most, 200);
 }
 
-/// Contacts that nothing closes are left out before the tiers behind the first sweeps: the rest has memory of its own.
-TEST(FrictionWorkspaceAllocations, ContactsThatNothingCloses) {
-  const auto problem =
-      problems::with_open_contacts(problems::reduced_problem(problems::ball_pile(20, 3, Rest::Settled)));
+/// What friction's workspace allocates when it solves a problem from 0 that it has solved so before; `decisions`
+/// receives how.
+long long allocations_once_solved(const friction::Problem& problem, std::vector<friction::Decision>& decisions) {
   friction::AutomaticWorkspace workspace;
   friction::Result first, result;
   const auto solve = [&](friction::Result& found) {
@@ -162,10 +162,28 @@ TEST(FrictionWorkspaceAllocations, ContactsThatNothingCloses) {
   solve(result);
   const test::AllocationCount count;
   solve(result);
-  EXPECT_EQ(count.now(), 0);
+  const long long found = count.now();
   EXPECT_TRUE(result) << result.message();
   EXPECT_EQ(result.r, first.r);
-  EXPECT_TRUE(std::any_of(result.decisions.begin(), result.decisions.end(), [](const friction::Decision& decision) {
+  decisions = result.decisions;
+  return found;
+}
+
+TEST(FrictionWorkspaceAllocations, ModesOfDisksInThePlane) {
+  std::vector<friction::Decision> decisions;
+  const auto problem = problems::disk_packing(5, 4, 1, false);
+  EXPECT_EQ(allocations_once_solved(problem, decisions), 0) << problem.W.rows() << " rows";
+  EXPECT_TRUE(std::any_of(decisions.begin(), decisions.end(),
+                          [](const friction::Decision& decision) { return decision.tier == "planar modes"; }));
+}
+
+/// Contacts that nothing closes are left out before the tiers behind the first sweeps: the rest has memory of its own.
+TEST(FrictionWorkspaceAllocations, ContactsThatNothingCloses) {
+  const auto problem =
+      problems::with_open_contacts(problems::reduced_problem(problems::ball_pile(20, 3, Rest::Settled)));
+  std::vector<friction::Decision> decisions;
+  EXPECT_EQ(allocations_once_solved(problem, decisions), 0);
+  EXPECT_TRUE(std::any_of(decisions.begin(), decisions.end(), [](const friction::Decision& decision) {
     return decision.reason == "contacts that nothing closes: left open";
   }));
 }

@@ -291,7 +291,7 @@ bool Tiers::find_modes() {
   const mixed::Automatic own{.tolerance = std::min(options_.tolerance, 1e-10),
                              .max_iterations = options_.max_iterations,
                              .time_limit = deadline_.remaining()};
-  const mixed::Result found = mixed::internal::solve_small(problem_, own);
+  const mixed::Result& found = memory_.modes.get().solve(problem_, own);
   result_.iterations += found.iterations;
   if (found.status == Status::Infeasible) {
     const Index iterations = result_.iterations;

@@ -21,6 +21,12 @@
 #include "mixed/islands.hpp"
 #include "portfolio.hpp"
 
+namespace nonsmooth::mixed::internal {
+
+class SmallByItself;
+
+}  // namespace nonsmooth::mixed::internal
+
 namespace nonsmooth::friction::internal {
 
 /// True where most contacts roll: they have no closed form, and their local iteration costs as much as a hundred plain
@@ -29,8 +35,8 @@ namespace nonsmooth::friction::internal {
   return 2 * K.count(SetKind::Rolling) > K.num_blocks();
 }
 
-/// What the tiers of one problem keep from call to call, for sweeps, along conjugate directions too, ProximalNewton,
-/// alternating directions, interior points and GaussSeidelNewton to allocate nothing.
+/// What the tiers of one problem keep from call to call, for sweeps, along conjugate directions too, planar modes,
+/// ProximalNewton, alternating directions, interior points and GaussSeidelNewton to allocate nothing.
 struct TierMemory {
   mixed::internal::BlockSweeps sweeps;
   mixed::Result trial;
@@ -41,6 +47,7 @@ struct TierMemory {
   InteriorPointWorkspace interior;
   GaussSeidelNewtonWorkspace swept_newton;
   GaussSeidelWorkspace directed;
+  KeptMemory<mixed::internal::SmallByItself> modes;
   GrowingVector zero;
   Result attempt;
 
