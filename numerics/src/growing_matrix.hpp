@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include <nonsmooth/numerics/types.hpp>
@@ -18,6 +19,11 @@ class GrowingMatrix : public Eigen::Map<Eigen::Matrix<double, Rows, Eigen::Dynam
  public:
   GrowingMatrix() : Base(nullptr, Rows == Eigen::Dynamic ? 0 : Rows, 0) {}
   GrowingMatrix(const GrowingMatrix&) = delete;
+  GrowingMatrix(GrowingMatrix&& other) noexcept
+      : Base(nullptr, Rows == Eigen::Dynamic ? 0 : Rows, 0), storage_(std::move(other.storage_)) {
+    new (static_cast<Base*>(this)) Base(storage_.data(), other.rows(), other.cols());
+    new (static_cast<Base*>(&other)) Base(nullptr, Rows == Eigen::Dynamic ? 0 : Rows, 0);
+  }
   GrowingMatrix& operator=(const GrowingMatrix& other) { return *this = static_cast<const Base&>(other); }
   template <class Derived>
   GrowingMatrix& operator=(const Eigen::MatrixBase<Derived>& value) {

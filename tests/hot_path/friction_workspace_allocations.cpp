@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -119,6 +120,72 @@ TEST(FrictionWorkspaceAllocations, BallsBehindTheSweeps) {
   }
   EXPECT_GT(most, 96);
   EXPECT_FALSE(solvers.contains("block gauss-seidel"));
+}
+
+/// Walls whose bricks touch in four corners: interfaces in 156 rows, and beyond the rows that ProximalNewton takes
+/// first alternating directions, then an interior point.
+TEST(FrictionWorkspaceAllocations, WallsBehindTheSweeps) {
+  std::set<std::string_view> solvers;
+  for (const Index size : {3, 4, 6})
+    for (const bool pushed : {false, true}) {
+      const auto problem = problems::reduced_problem(problems::brick_wall(size, size, 1, pushed));
+      EXPECT_EQ(allocations_from_zero(problem, solvers), 0)
+          << problem.W.rows() << " rows" << (pushed ? ", pushed" : "");
+    }
+  EXPECT_TRUE(solvers.contains("proximal newton"));
+  EXPECT_TRUE(solvers.contains("admm"));
+  EXPECT_TRUE(solvers.contains("interior point"));
+}
+
+/// Beyond 200 rows of no wall: sweeps along conjugate directions, then Newton steps with sweeps between them.
+TEST(FrictionWorkspaceAllocations, PilesOfManyBallsBehindTheSweeps) {
+  std::set<std::string_view> solvers;
+  Index most = 0;
+  for (const Rest rest : {Rest::Settled, Rest::Flowing}) {
+    const auto problem = problems::reduced_problem(problems::ball_pile(40, 2, rest));
+    most = std::max(most, problem.W.rows());
+    EXPECT_EQ(allocations_from_zero(problem, solvers), 0) << problem.W.rows() << " rows";
+  }
+  EXPECT_GT(most, 200);
+}
+
+/// What friction's workspace allocates when it solves a problem from 0 that it has solved so before; `decisions`
+/// receives how.
+long long allocations_once_solved(const friction::Problem& problem, std::vector<friction::Decision>& decisions) {
+  friction::AutomaticWorkspace workspace;
+  friction::Result first, result;
+  const auto solve = [&](friction::Result& found) {
+    found.r.setZero(problem.W.rows());
+    workspace.solve(problem, {.tolerance = 1e-8}, found);
+  };
+  solve(first);
+  solve(result);
+  const test::AllocationCount count;
+  solve(result);
+  const long long found = count.now();
+  EXPECT_TRUE(result) << result.message();
+  EXPECT_EQ(result.r, first.r);
+  decisions = result.decisions;
+  return found;
+}
+
+TEST(FrictionWorkspaceAllocations, ModesOfDisksInThePlane) {
+  std::vector<friction::Decision> decisions;
+  const auto problem = problems::disk_packing(5, 4, 1, false);
+  EXPECT_EQ(allocations_once_solved(problem, decisions), 0) << problem.W.rows() << " rows";
+  EXPECT_TRUE(std::any_of(decisions.begin(), decisions.end(),
+                          [](const friction::Decision& decision) { return decision.tier == "planar modes"; }));
+}
+
+/// Contacts that nothing closes are left out before the tiers behind the first sweeps: the rest has memory of its own.
+TEST(FrictionWorkspaceAllocations, ContactsThatNothingCloses) {
+  const auto problem =
+      problems::with_open_contacts(problems::reduced_problem(problems::ball_pile(20, 3, Rest::Settled)));
+  std::vector<friction::Decision> decisions;
+  EXPECT_EQ(allocations_once_solved(problem, decisions), 0);
+  EXPECT_TRUE(std::any_of(decisions.begin(), decisions.end(), [](const friction::Decision& decision) {
+    return decision.reason == "contacts that nothing closes: left open";
+  }));
 }
 
 TEST(FrictionWorkspaceAllocations, StepsOfAPile) {

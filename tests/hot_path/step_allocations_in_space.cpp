@@ -173,6 +173,17 @@ TEST(StepAllocationsInSpace, ContactsThatWereThere) {
   }
 }
 
+/// From wide triangles onto narrow ones, some 40,000 of which are then near to the cube at once.
+TEST(StepAllocationsInSpace, SurfacesOfManyTriangles) {
+  constexpr double width = 1.4e-3;  // [m]
+  std::vector<double> x = {-1.0}, y;
+  for (int i = 0; i * width < 0.3; ++i) x.push_back(i * width);
+  for (int i = -120; i <= 120; ++i) y.push_back(i * width);
+  const auto model =
+      model_of({body_at({-0.1, 0.0, kHalf}, {4.0, 0.0, 0.0})}, kCube, {.shape = plate(x, y)}, friction(0.1));
+  EXPECT_EQ(allocations_without_news(model, {.step = 2e-3}, 2, 25), 0);
+}
+
 TEST(StepAllocationsInSpace, CornersThatResistRolling) {
   for (const Scene& scene : rolling_scenes())
     for (const double tolerance : {1e-10, 1e-4}) {

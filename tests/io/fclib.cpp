@@ -193,7 +193,7 @@ TEST_F(Fclib, AnHWithEmptyRowsIsReadBack) {
     Eigen::MatrixXd H = Eigen::MatrixXd::Zero(2, dofs);
     H.topLeftCorner(1, 2) << 1.0, 2.0;
     problem.H = H.sparseView();
-    problem.f.setOnes(dofs);
+    problem.f = Eigen::VectorXd::Ones(dofs);
     problem.w.setZero(2);
     problem.K.push_back({.kind = SetKind::Coulomb2D, .mu = 0.3}, 2);
     for (const bool checksums : {true, false}) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <problems/complementarity.hpp>
+#include <problems/mixed.hpp>
 
 namespace nonsmooth::problems {
 
@@ -44,6 +45,23 @@ friction::Problem with_cohesion(friction::Problem problem, double most, std::uin
     if (random() % 2 == 0) set.cohesion = cohesion;
   });
   return problem;
+}
+
+friction::Problem with_open_contacts(const friction::Problem& pile) {
+  const Index n = pile.W.rows(), contacts = pile.K.num_blocks();
+  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(n + 3 * contacts, n + 3 * contacts);
+  Eigen::VectorXd q = Eigen::VectorXd::Constant(n + 3 * contacts, 0.1);
+  W.topLeftCorner(n, n) = pile.W.to_dense();
+  q.head(n) = pile.q;
+  std::vector<Block> sets;
+  for (Index b = 0; b < contacts; ++b) sets.push_back({pile.K[b], pile.K.size(b)});
+  for (Index b = 0; b < contacts; ++b) {
+    const Index row = n + 3 * b;
+    W.block(row, row, 3, 3) = W.block(3 * b, 3 * b, 3, 3);
+    W(row, 3 * b) = W(3 * b, row) = 0.1 * W(row, row);
+    sets.push_back({{.kind = SetKind::Coulomb3D, .mu = 0.3}, 3});
+  }
+  return mixed_from_dense(W, q, sets, false);
 }
 
 friction::GlobalProblem global_rolling_problem(const Pile& pile, std::uint64_t seed) {

@@ -35,6 +35,10 @@ friction::Problem with_elliptic_friction(friction::Problem problem, std::uint64_
 /// Cohesion between 0 and `most` [N s] in every other contact.
 friction::Problem with_cohesion(friction::Problem problem, double most, std::uint64_t seed);
 
+/// A pile, and beside each of its contacts another that only opens as the pile pushes: W = (W, c; c^T, 1) with c >= 0
+/// in the normal rows, so small that the pile's own answer is what counts.
+friction::Problem with_open_contacts(const friction::Problem& pile);
+
 /// The global form with rolling friction of length between 0 and 0.02 m, and spinning friction of half that length:
 /// rows (N, T1, T2, R1, R2, S), those of relative angular velocity about the axes T1, T2 and N.
 friction::GlobalProblem global_rolling_problem(const Pile& pile, std::uint64_t seed);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -195,6 +196,20 @@ struct SymmetricEigen {
   bool converged = false;
 };
 [[nodiscard]] SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& A);
+/// The same, bit for bit, in memory that is kept for each size of A that it met.
+class SymmetricEigenWorkspace {
+ public:
+  SymmetricEigenWorkspace();
+  ~SymmetricEigenWorkspace();
+  SymmetricEigenWorkspace(SymmetricEigenWorkspace&&) noexcept;
+  SymmetricEigenWorkspace& operator=(SymmetricEigenWorkspace&&) noexcept;
+
+  [[nodiscard]] const SymmetricEigen& compute(ConstMatrixRef A);  ///< until the next call with a matrix of this size
+
+ private:
+  struct Place;
+  std::vector<std::unique_ptr<Place>> by_size_;
+};
 
 /// A V = V diag(values) of any square matrix; V's columns have norm 1 and may be (nearly) dependent. converged is false
 /// where QR's iteration gave up or A is not finite.

@@ -14,6 +14,7 @@
 #include <nonsmooth/numerics/mixed/registry.hpp>
 
 #include "friction/reduced/projection_method.hpp"
+#include "friction_global.hpp"
 #include "mixed/internal.hpp"
 #include "mixed/refinement.hpp"
 #include "solved_to_round_off.hpp"
@@ -27,6 +28,11 @@ constexpr std::string_view kOtherSizes = "the algorithm gave vectors of other si
 ConstVectorRef start_of(ConstVectorRef r, Index rows) {
   static const Eigen::VectorXd none;
   return r.size() == rows && r.allFinite() && !r.isZero(0.0) ? r : ConstVectorRef(none);
+}
+
+/// What mixed::Automatic is for the global form.
+friction::GlobalAutomatic global_choice(const mixed::Automatic& options) {
+  return {.tolerance = options.tolerance, .max_iterations = options.max_iterations, .time_limit = options.time_limit};
 }
 
 /// What a registry ends with (mixed/refinement.hpp, solved_to_round_off.hpp).
@@ -112,10 +118,9 @@ friction::Result AnySolver::solve_from(ConstVectorRef start, const mixed::Proble
 
 friction::GlobalResult AnySolver::solve_from(ConstVectorRef start, const friction::GlobalProblem& problem) const {
   if (const auto* automatic = get_if<mixed::Automatic>()) {
-    return friction::solve(problem, friction::GlobalAutomatic{.tolerance = automatic->tolerance,
-                                                              .max_iterations = automatic->max_iterations,
-                                                              .time_limit = automatic->time_limit,
-                                                              .start = start_of(start, problem.w.size())});
+    friction::GlobalAutomatic options = global_choice(*automatic);
+    options.start = start_of(start, problem.w.size());
+    return friction::solve(problem, options);
   }
   const auto* pointer = std::get_if<Pointer<friction::GlobalProblem>>(&held_);
   if (!pointer)
@@ -137,6 +142,7 @@ struct AnySolverWorkspace::Implementation {
   mixed::Workspace automatic;
   mixed::GaussSeidelWorkspace sweeps;
   friction::GaussSeidelWorkspace contact_sweeps;
+  friction::internal::GlobalAutomaticWorkspace global;
   friction::Result contact_result;
   bool automatic_knows = false;  // the W of the last call
 };
@@ -170,6 +176,15 @@ void AnySolverWorkspace::solve(const AnySolver& solver, const mixed::Problem& pr
     result = std::move(static_cast<mixed::Result&>(found));
   }
   work.automatic_knows = automatic != nullptr;
+}
+
+void AnySolverWorkspace::solve(const AnySolver& solver, const friction::GlobalProblem& problem, ConstVectorRef start,
+                               friction::GlobalResult& result) {
+  if (!implementation_) implementation_ = std::make_unique<Implementation>();
+  if (const auto* automatic = solver.get_if<mixed::Automatic>())
+    implementation_->global.solve(problem, global_choice(*automatic), start_of(start, problem.w.size()), result);
+  else
+    result = solver.solve_from(start, problem);
 }
 
 void AnySolverWorkspace::reset() noexcept {

@@ -137,14 +137,16 @@ void solve_swept(const Problem& problem, const Automatic& options, const detail:
 /// Leaves contacts open that nothing can close, where they are many: all tiers behind the sweeps get a smaller problem,
 /// and it may fall into more islands. True if that ends the solve; else result is as it was but for its decisions.
 [[nodiscard]] bool solve_without_open(const Problem& problem, const Automatic& options,
-                                      const detail::Deadline& deadline, const internal::AutomaticMemory& memory,
+                                      const detail::Deadline& deadline, internal::AutomaticMemory& memory,
                                       internal::Tiers& whole, Result& result) {
   constexpr Index worth = 10;  // one of so many contacts: a factorization is then a quarter cheaper or more
-  const std::vector<Index> open = internal::find_open(problem);
+  internal::OpenMemory& own_memory = memory.open.get();
+  const std::vector<Index>& open = own_memory.blocks.find(problem);
   const Index blocks = problem.K.num_blocks(), dropped = static_cast<Index>(open.size());
   if (worth * dropped < blocks || dropped == blocks) return false;
-  std::vector<Index> kept;
-  const Problem part = internal::without_blocks(problem, open, kept);
+  const std::vector<Index>& kept = own_memory.blocks.kept();
+  Problem& part = own_memory.part;
+  own_memory.blocks.leave_out(problem, part);
   note(problem, options.measure, dropped, "contacts that nothing closes: left open", result);
   Automatic own = options;
   own.tolerance *= share(problem, part, options.measure, 1);
@@ -154,19 +156,19 @@ void solve_swept(const Problem& problem, const Automatic& options, const detail:
       to.segment(part.W.offset(b), part.W.size(b)) =
           from.segment(problem.W.offset(kept[static_cast<std::size_t>(b)]), part.W.size(b));
   };
-  Result partial;
+  Result& partial = own_memory.partial;
   restrict_to_kept(memory.whole.start, partial.r);
   mixed::internal::begin(part, "automatic", partial);
-  internal::AutomaticMemory own_memory;
-  internal::Tiers tiers(part, own, deadline, own_memory.whole, partial);
+  partial.decisions.clear();
+  internal::Tiers tiers(part, own, deadline, own_memory.rest.whole, partial);
   restrict_to_kept(result.r, partial.r);
   tiers.look();
-  solve_swept(part, own, deadline, tiers, own_memory, partial);
+  solve_swept(part, own, deadline, tiers, own_memory.rest, partial);
   result.decisions.insert(result.decisions.end(), partial.decisions.begin(), partial.decisions.end());
   result.iterations += partial.iterations;
   if (partial.status == Status::Infeasible) return false;  // a contact that is closed may keep the others apart
 
-  mixed::Result found;
+  mixed::Result& found = own_memory.found;
   found.r.setZero(problem.W.rows());
   for (Index b = 0; b < part.K.num_blocks(); ++b)
     found.r.segment(problem.W.offset(kept[static_cast<std::size_t>(b)]), part.W.size(b)) =

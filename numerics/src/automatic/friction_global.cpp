@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <internal/check.hpp>
@@ -17,13 +17,29 @@
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
 #include "friction/global/global_internal.hpp"
+#include "friction_global.hpp"
 #include "friction_tiers.hpp"
 #include "mixed/internal.hpp"
 #include "portfolio.hpp"
 #include "solved_to_round_off.hpp"
 
 namespace nonsmooth::friction {
+
+struct internal::GlobalAutomaticMemory {
+  Bodies bodies;
+  BodyFactors factors;
+  GlobalScales scales;
+  GlobalCanonicalForm canonical;
+  Problem reduced;
+  AutomaticMemory tiers;
+  Result found;
+  GrowingVector start, v, r;
+};
+
 namespace {
+
+constexpr std::string_view global_name = "global automatic";
+constexpr const char* global_start = "friction::GlobalAutomatic::start";
 
 [[nodiscard]] bool is_finite(const BlockSparseMatrix& W) {
   return Eigen::Map<const Eigen::VectorXd>(W.values(0), W.values(W.num_blocks()) - W.values(0)).allFinite();
@@ -31,16 +47,26 @@ namespace {
 
 class Choice {
  public:
-  Choice(const GlobalProblem& problem, const GlobalAutomatic& options, GlobalResult& result)
+  /// From memory.start, in the place of options.start.
+  Choice(const GlobalProblem& problem, const GlobalAutomatic& options, internal::GlobalAutomaticMemory& memory,
+         GlobalResult& result)
       : problem_(problem),
         options_(options),
+        memory_(memory),
         result_(result),
         deadline_(options.time_limit),
         portfolio_(options, deadline_, result),
-        bodies_(problem) {
-    if (bodies_.largest() <= internal::small_body) factors_.emplace(problem, bodies_);
-    scales_ = internal::global_scales(problem, factors_ ? &*factors_ : nullptr);
-    result_.r = options.start;
+        bodies_(memory.bodies),
+        factors_(memory.factors),
+        scales_(memory.scales) {
+    bodies_.assign(problem);
+    if (bodies_.largest() <= internal::small_body) factorize();
+    internal::find_scales(problem, factored_ ? &factors_ : nullptr, scales_);
+    result_.r = memory.start;
+    // What a start other than 0 is certified with, which may come after many that were 0.
+    memory.r.resize(problem.w.size());
+    memory.v.resize(problem.f.size());
+    scales_.scratch.u.resize(problem.w.size());
   }
 
   void run() {
@@ -69,13 +95,13 @@ class Choice {
 
   /// From the caller's start: that of a few sweeps, whose dependent contacts share loads at random, is a bad one.
   [[nodiscard]] bool alternate(Index iterations) {
-    return attempt(GlobalAdmm{}, &GlobalAdmm::max_iterations, iterations, true, options_.start);
+    return attempt(GlobalAdmm{}, &GlobalAdmm::max_iterations, iterations, true, memory_.start);
   }
 
   /// W of a large body costs one solve a row, and so does an iteration of alternating directions: half as many of
   /// those are worth a try before. True where they solve it.
   [[nodiscard]] bool alternate_first() {
-    return !factors_ && problem_.w.size() >= few_rows && alternate(problem_.w.size() / 2);
+    return !factored_ && problem_.w.size() >= few_rows && alternate(problem_.w.size() / 2);
   }
 
   /// More rows than dofs: W is singular, sweeps creep, and its factors are larger than those of A + H^T R^-1 H.
@@ -103,7 +129,8 @@ class Choice {
   /// r of a reduced solve, if it is the best so far.
   void take(const mixed::Result& found) {
     result_.iterations += found.iterations;
-    const Eigen::VectorXd v = factors_->velocities(found.r);
+    GrowingVector& v = memory_.v;
+    factors_.velocities(found.r, v);
     if (std::isnan(result_.certificate.residual)) {  // the first iterate: conclude() certifies it
       result_.v = v;
       result_.r = found.r;
@@ -134,30 +161,48 @@ class Choice {
   }
 
   void without_contacts() {
-    if (!factors_) factors_.emplace(problem_, bodies_);
-    result_.v = factors_->solve(problem_.f);
+    factorize();
+    factors_.solve(problem_.f, result_.v);
     result_.r.resize(0);
     conclude(Status::Stalled, "A is too badly conditioned for the balance of momentum");
     note("presolve", 0, "no contact: A v = f");
   }
 
   /// True if y proves more than the rounding of q = H A^-1 f + w, whose terms may cancel.
-  [[nodiscard]] bool outweighs_rounding(const Eigen::VectorXd& y, const Eigen::VectorXd& q) const {
-    const Eigen::VectorXd free = factors_->solve(problem_.f).cwiseAbs(), w = problem_.w.cwiseAbs();
-    const double terms = y.cwiseAbs().dot(problem_.H.cwiseAbs() * free + w);
+  [[nodiscard]] bool outweighs_rounding(const Eigen::VectorXd& y, ConstVectorRef q) const {
+    GrowingVector free;
+    factors_.solve(problem_.f, free);
+    free = free.cwiseAbs();
+    const double terms = y.cwiseAbs().dot(problem_.H.cwiseAbs() * free + problem_.w.cwiseAbs());
     return q.dot(y) < -16.0 * std::numeric_limits<double>::epsilon() * terms;
+  }
+
+  void factorize() {
+    if (!factored_) factors_.assign(problem_, bodies_);
+    factored_ = true;
+  }
+
+  void write_reduced() {
+    factorize();
+    Problem& reduced = memory_.reduced;
+    factors_.reduced_matrix(reduced.W);
+    if (bodies_.largest() <= internal::small_body) {  // then q is what the certificate is scaled by
+      reduced.q = scales_.q;
+    } else {
+      factors_.solve(problem_.f, memory_.v);
+      reduced.q = problem_.H * memory_.v + problem_.w;
+    }
+    reduced.K = problem_.K;
   }
 
   /// The reduced problem by the reduced automatic choice. True where nothing is left to do.
   [[nodiscard]] bool solve_reduced() {
-    if (!factors_) factors_.emplace(problem_, bodies_);
-    const bool small = bodies_.largest() <= internal::small_body;  // then q is what the certificate is scaled by
-    const Problem reduced{.W = factors_->reduced_matrix(),
-                          .q = small ? scales_.q : problem_.H * factors_->solve(problem_.f) + problem_.w,
-                          .K = problem_.K};
+    write_reduced();
+    Problem& reduced = memory_.reduced;
     if (std::isnan(result_.certificate.residual) && !result_.r.isZero(0.0)) {
-      const Eigen::VectorXd start = result_.r;
-      internal::keep_better(problem_, scales_, factors_->velocities(start), start, result_);
+      memory_.r = result_.r;
+      factors_.velocities(memory_.r, memory_.v);
+      internal::keep_better(problem_, scales_, memory_.v, memory_.r, result_);
     }
     note("presolve", 0, "reduced form");
     const bool sweeps = !internal::has_costly_sweeps(problem_.K);
@@ -165,14 +210,14 @@ class Choice {
     if (!reduced.q.allFinite() || !is_finite(reduced.W)) reduced.validate();  // numbers overflow: says where
     Automatic options{
         .tolerance = options_.tolerance, .measure = options_.measure, .max_iterations = options_.max_iterations};
-    internal::AutomaticMemory memory;
-    Result found;
+    Result& found = memory_.found;
+    memory_.tiers.whole.reserve(reduced);
     found.r = result_.r;
     for (int turn = 0;; ++turn) {  // from the r of the turn before
       options.time_limit = deadline_.remaining();
       mixed::internal::begin(reduced, "automatic", found);
       found.decisions.clear();
-      internal::solve_canonical(reduced, options, memory, found);
+      internal::solve_canonical(reduced, options, memory_.tiers, found);
       take(found);
       result_.decisions.insert(result_.decisions.end(), found.decisions.begin(), found.decisions.end());
       if (found.status == Status::Infeasible && !outweighs_rounding(found.proof, reduced.q))
@@ -188,7 +233,7 @@ class Choice {
   /// One algorithm on (A, H), `usual` steps of it, which are a short try or not. True where it ends the solve.
   template <class Options>
   [[nodiscard]] bool attempt(Options options, Index Options::*count, Index usual, bool short_try,
-                             const Eigen::VectorXd& start) {
+                             const GrowingVector& start) {
     options.measure = options_.measure;
     options.start = start;
     options = short_try ? portfolio_.briefly(std::move(options), count, usual)
@@ -204,13 +249,32 @@ class Choice {
 
   const GlobalProblem& problem_;
   const GlobalAutomatic& options_;
+  internal::GlobalAutomaticMemory& memory_;
   GlobalResult& result_;
   detail::Deadline deadline_;
   detail::Portfolio<GlobalResult> portfolio_;
-  internal::Bodies bodies_;
-  std::optional<internal::BodyFactors> factors_;
-  internal::GlobalScales scales_;
+  internal::Bodies& bodies_;
+  internal::BodyFactors& factors_;
+  internal::GlobalScales& scales_;
+  bool factored_ = false;
 };
+
+/// From memory.start; canonical sets.
+void choose(const GlobalProblem& problem, const GlobalAutomatic& options, internal::GlobalAutomaticMemory& memory,
+            GlobalResult& result) {
+  Choice(problem, options, memory, result).run();
+  nonsmooth::detail::call_solved(result);
+}
+
+/// A result that nothing was found for yet.
+void empty(GlobalResult& result) {
+  for (GrowingVector* vector : {&result.v, &result.r, &result.u}) vector->resize(0);
+  static_cast<Outcome&>(result) = {};
+  result.solver = global_name;
+  result.balance = std::numeric_limits<double>::quiet_NaN();
+  result.figures = {};
+  result.decisions.clear();
+}
 
 }  // namespace
 
@@ -222,12 +286,29 @@ void GlobalAutomatic::validate() const {
 }
 
 GlobalResult solve(const GlobalProblem& problem, const GlobalAutomatic& options) {
-  return internal::solve_canonical(
-      problem, options, "global automatic", "friction::GlobalAutomatic::start",
-      [](const GlobalProblem& canonical, const GlobalAutomatic& own, GlobalResult& result) {
-        Choice(canonical, own, result).run();
-        nonsmooth::detail::call_solved(result);
-      });
+  GlobalResult result;
+  internal::GlobalAutomaticWorkspace().solve(problem, options, options.start, result);
+  return result;
+}
+
+void internal::GlobalAutomaticWorkspace::solve(const GlobalProblem& problem, const GlobalAutomatic& options,
+                                               ConstVectorRef start, GlobalResult& result) {
+  GlobalAutomaticMemory& memory = memory_.get();
+  problem.validate();
+  options.validate();
+  memory.start = start;
+  set_start(problem, global_start, memory.start);
+  empty(result);
+  if (problem.H.cols() != problem.A.cols()) {  // no contact, and H without columns
+    GlobalProblem sized = problem;
+    sized.H.resize(0, problem.A.cols());
+    return choose(sized, options, memory, result);
+  }
+  if (problem.K.is_canonical()) return choose(problem, options, memory, result);
+  memory.canonical.assign(problem);
+  memory.canonical.scaling().to_canonical(memory.start);
+  choose(memory.canonical.problem(), options, memory, result);
+  memory.canonical.restore(result);
 }
 
 }  // namespace nonsmooth::friction

@@ -16,6 +16,7 @@
 #include "friction/reduced/infeasibility.hpp"
 #include "friction/reduced/measure.hpp"
 #include "friction/reduced/presolve.hpp"
+#include "friction/reduced/projection_method.hpp"
 #include "small_problem.hpp"
 
 namespace nonsmooth::friction::internal {
@@ -290,7 +291,7 @@ bool Tiers::find_modes() {
   const mixed::Automatic own{.tolerance = std::min(options_.tolerance, 1e-10),
                              .max_iterations = options_.max_iterations,
                              .time_limit = deadline_.remaining()};
-  const mixed::Result found = mixed::internal::solve_small(problem_, own);
+  const mixed::Result& found = memory_.modes.get().solve(problem_, own);
   result_.iterations += found.iterations;
   if (found.status == Status::Infeasible) {
     const Index iterations = result_.iterations;
@@ -334,6 +335,15 @@ void Tiers::solve(const InteriorPoint& options, ConstVectorRef start, Result& fo
 
 void Tiers::solve(const GaussSeidelNewton& options, ConstVectorRef start, Result& found) {
   memory_.swept_newton.solve(problem_, options, start, found);
+}
+
+void Tiers::solve(const GaussSeidel& options, ConstVectorRef start, Result& found) {
+  problem_.validate();
+  options.validate();
+  const auto run = [this](const Problem& of, const GaussSeidel& by, Result& result) {
+    memory_.directed.solve(of, by, result);
+  };
+  solve_canonical_into(problem_, options, "gauss-seidel", "friction::GaussSeidel::start", start, run, found);
 }
 
 template <class Options>

@@ -8,6 +8,7 @@
 
 #include <internal/deadline.hpp>
 #include <nonsmooth/numerics/friction/automatic.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
 #include "friction/reduced/admm_workspace.hpp"
@@ -15,9 +16,16 @@
 #include "friction/reduced/interior_point_workspace.hpp"
 #include "friction/reduced/presolve.hpp"
 #include "friction/reduced/proximal_newton_workspace.hpp"
+#include "kept_memory.hpp"
 #include "mixed/block_sweeps.hpp"
 #include "mixed/islands.hpp"
 #include "portfolio.hpp"
+
+namespace nonsmooth::mixed::internal {
+
+class SmallByItself;
+
+}  // namespace nonsmooth::mixed::internal
 
 namespace nonsmooth::friction::internal {
 
@@ -27,8 +35,8 @@ namespace nonsmooth::friction::internal {
   return 2 * K.count(SetKind::Rolling) > K.num_blocks();
 }
 
-/// What the tiers of one problem keep from call to call, for sweeps, ProximalNewton, alternating directions, interior
-/// points and GaussSeidelNewton to allocate nothing.
+/// What the tiers of one problem keep from call to call, for sweeps, along conjugate directions too, planar modes,
+/// ProximalNewton, alternating directions, interior points and GaussSeidelNewton to allocate nothing.
 struct TierMemory {
   mixed::internal::BlockSweeps sweeps;
   mixed::Result trial;
@@ -38,6 +46,8 @@ struct TierMemory {
   AdmmWorkspace alternating;
   InteriorPointWorkspace interior;
   GaussSeidelNewtonWorkspace swept_newton;
+  GaussSeidelWorkspace directed;
+  KeptMemory<mixed::internal::SmallByItself> modes;
   GrowingVector zero;
   Result attempt;
 
@@ -83,6 +93,7 @@ class Tiers {
   void solve(const Admm& options, ConstVectorRef start, Result& found);
   void solve(const InteriorPoint& options, ConstVectorRef start, Result& found);
   void solve(const GaussSeidelNewton& options, ConstVectorRef start, Result& found);
+  void solve(const GaussSeidel& options, ConstVectorRef start, Result& found);
 
   const Problem& problem_;
   const Automatic& options_;
@@ -109,9 +120,21 @@ struct IslandMemory {
   Result result;
 };
 
+struct OpenMemory;
+
 struct AutomaticMemory {
   TierMemory whole;
   std::optional<IslandMemory> islands;
+  KeptMemory<OpenMemory> open;
+};
+
+/// Of problems with many contacts that nothing closes: the rest of the problem, and the memory to solve it.
+struct OpenMemory {
+  OpenBlocks blocks;
+  Problem part;
+  Result partial;
+  mixed::Result found;
+  AutomaticMemory rest;
 };
 
 /// What solve_contacts() keeps from call to call.
@@ -121,8 +144,8 @@ struct ContactMemory {
 };
 
 /// The automatic choice on canonical sets, from result.r, which has the right size; nothing is validated, and the
-/// field's figures are left to the caller. Allocates nothing where the first sweeps solve it and the problem does not
-/// grow.
+/// field's figures are left to the caller. Allocates nothing where the problem does not grow and tiers with memory
+/// (TierMemory) solve it, each from its second call on.
 void solve_canonical(const Problem& problem, const Automatic& options, AutomaticMemory& memory, Result& result);
 
 /// True for Coulomb and rolling blocks, alone or among orthants and free blocks: frictional contact and nothing else.
@@ -131,7 +154,8 @@ void solve_canonical(const Problem& problem, const Automatic& options, Automatic
 /// The tiers on such an island of a mixed problem, from result.r, which has the right size; canonical sets.
 /// `modes_tried`: active sets and pivoting have failed. Allocates nothing where the sweeps solve it and the problem
 /// does not grow, nor where ProximalNewton behind them does, or alternating directions or an interior point where most
-/// contacts roll, as the first, up to ProximalNewtonWorkspace::most_rows rows. Result::solver is a name of the mixed
+/// contacts roll, as the first, up to ProximalNewtonWorkspace::most_rows rows; nor where other tiers with memory do,
+/// each from its second call on. Result::solver is a name of the mixed
 /// registry for the sweeps, else of friction's.
 void solve_contacts(const Problem& problem, const mixed::Automatic& options, const detail::Deadline& deadline,
                     bool modes_tried, ContactMemory& memory, mixed::Result& result);

@@ -28,12 +28,12 @@ void check_proof(const Problem& problem, Result& result) {
   end(result, Status::Stalled, "no feasible point was found, nor a proof that there is none");
 }
 
-Result solve_small(const Problem& problem, const Automatic& options) {
-  Result result;
-  GaussSeidelWorkspace gauss_seidel;
-  SmallProblem().solve(problem, options, detail::Deadline(options.time_limit), false, gauss_seidel, nullptr, result);
-  vouch(problem, options.tolerance, result);
-  return result;
+const Result& SmallByItself::solve(const Problem& problem, const Automatic& options) {
+  result_.r.setZero(problem.W.rows());
+  result_.iterations = 0;
+  small_.solve(problem, options, detail::Deadline(options.time_limit), false, sweeps_, nullptr, result_);
+  vouch(problem, options.tolerance, result_);
+  return result_;
 }
 
 /// All orthants: an LCP as it stands. True if that ends it.

@@ -48,8 +48,16 @@ class SmallProblem {
   bool lcp_laid_out_ = false;  // the equivalent LCP belongs to the W held in `dense_`
 };
 
-/// solve() of a small problem from 0 by active sets, pivoting and sweeps alone, confirmed; not validated.
-[[nodiscard]] Result solve_small(const Problem& problem, const Automatic& options);
+/// A small problem from 0 by active sets, pivoting and sweeps alone, confirmed; not validated. Keeps its memory.
+class SmallByItself {
+ public:
+  [[nodiscard]] const Result& solve(const Problem& problem, const Automatic& options);
+
+ private:
+  SmallProblem small_;
+  GaussSeidelWorkspace sweeps_;
+  Result result_;
+};
 
 /// Sweeps before pivoting cost about as much as a few pivots.
 constexpr Index sweeps_before_pivoting = 200;

@@ -52,10 +52,52 @@ SingularValues singular_values(ConstMatrixRef A, bool vectors, double threshold)
   return {.values = svd.singularValues(), .V = vectors ? svd.matrixV() : Eigen::MatrixXd(), .rank = svd.rank()};
 }
 
+struct SymmetricEigenWorkspace::Place {
+  SymmetricEigen found;
+  Eigen::VectorXd subdiagonal, coefficients, scratch;
+};
+
+SymmetricEigenWorkspace::SymmetricEigenWorkspace() = default;
+SymmetricEigenWorkspace::~SymmetricEigenWorkspace() = default;
+SymmetricEigenWorkspace::SymmetricEigenWorkspace(SymmetricEigenWorkspace&&) noexcept = default;
+SymmetricEigenWorkspace& SymmetricEigenWorkspace::operator=(SymmetricEigenWorkspace&&) noexcept = default;
+
+// The operations of Eigen::SelfAdjointEigenSolver, which takes a vector anew in each call.
+const SymmetricEigen& SymmetricEigenWorkspace::compute(ConstMatrixRef A) {
+  using Reflections = Eigen::Tridiagonalization<Eigen::MatrixXd>::HouseholderSequenceType;
+  const Index n = A.rows();
+  if (by_size_.size() <= static_cast<std::size_t>(n)) by_size_.resize(static_cast<std::size_t>(n) + 1);
+  std::unique_ptr<Place>& place = by_size_[static_cast<std::size_t>(n)];
+  if (!place) place = std::make_unique<Place>();
+  SymmetricEigen& found = place->found;
+  found.V = A.triangularView<Eigen::Lower>();
+  found.values.resize(n);
+  found.converged = true;
+  if (n == 1) {
+    found.values[0] = found.V(0, 0);
+    found.V(0, 0) = 1.0;
+    return found;
+  }
+  double scale = found.V.cwiseAbs().maxCoeff();
+  if (scale == 0.0) scale = 1.0;
+  found.V.triangularView<Eigen::Lower>() /= scale;
+  place->subdiagonal.resize(n - 1);
+  place->coefficients.resize(n - 1);
+  Eigen::internal::tridiagonalization_inplace(found.V, place->coefficients);
+  found.values = found.V.diagonal();
+  place->subdiagonal = found.V.diagonal<-1>();
+  Reflections(found.V, place->coefficients.conjugate()).setLength(n - 1).setShift(1).evalTo(found.V, place->scratch);
+  constexpr Index most_iterations = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>::m_maxIterations;
+  found.converged = Eigen::internal::computeFromTridiagonal_impl(found.values, place->subdiagonal, most_iterations,
+                                                                 true, found.V) == Eigen::Success;
+  found.values *= scale;
+  return found;
+}
+
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& A) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(A);
-  if (eigen.info() != Eigen::Success) return {};
-  return {.values = eigen.eigenvalues(), .V = eigen.eigenvectors(), .converged = true};
+  SymmetricEigenWorkspace workspace;
+  const SymmetricEigen& found = workspace.compute(A);
+  return found.converged ? found : SymmetricEigen{};
 }
 
 }  // namespace nonsmooth

@@ -101,32 +101,39 @@ void add_natural_map(const BlockSet& set, const double* r, const double* u, Inde
   sum += shown_square(set, square_of_map(set, One{}, lift, r, u, rows), sum, lift, r, u, rows);
 }
 
-[[nodiscard]] bool has_friction(const Problem& problem) {
-  return problem.K.count(SetKind::Coulomb3D) + problem.K.count(SetKind::Coulomb2D) + problem.K.count(SetKind::Rolling) >
-         0;
+[[nodiscard]] bool has_friction(const ProductSet& K) {
+  return K.count(SetKind::Coulomb3D) + K.count(SetKind::Coulomb2D) + K.count(SetKind::Rolling) > 0;
+}
+
+[[nodiscard]] double natural_map_of(ConstVectorRef q, const ProductSet& K, ConstVectorRef r, ConstVectorRef u) {
+  if (!has_friction(K)) return std::numeric_limits<double>::quiet_NaN();
+  double square = 0.0;
+  for (Index b = 0; b < K.num_blocks(); ++b) {
+    const Index offset = K.offset(b);
+    add_natural_map(K[b], r.data() + offset, u.data() + offset, K.size(b), square);
+  }
+  const double size = q.norm();
+  return std::sqrt(square) / (size > 0.0 ? size : 1.0);
 }
 
 }  // namespace
 
 double internal::natural_map(const Problem& problem, ConstVectorRef r, ConstVectorRef u) {
-  if (!has_friction(problem)) return std::numeric_limits<double>::quiet_NaN();
-  double square = 0.0;
-  for (Index b = 0; b < problem.K.num_blocks(); ++b) {
-    const Index offset = problem.K.offset(b);
-    add_natural_map(problem.K[b], r.data() + offset, u.data() + offset, problem.K.size(b), square);
-  }
-  const double size = problem.q.norm();
-  return std::sqrt(square) / (size > 0.0 ? size : 1.0);
+  return natural_map_of(problem.q, problem.K, r, u);
 }
 
 FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, ConstVectorRef u) {
+  return internal::friction_figures(problem.q, problem.K, r, u);
+}
+
+FrictionFigures internal::friction_figures(ConstVectorRef q, const ProductSet& K, ConstVectorRef r, ConstVectorRef u) {
   FrictionFigures figures;
-  if (!has_friction(problem)) return figures;
+  if (!has_friction(K)) return figures;
   double violation = 0.0, product = 0.0, penetration = 0.0;
-  for (Index b = 0; b < problem.K.num_blocks(); ++b) {
-    const BlockSet& set = problem.K[b];
+  for (Index b = 0; b < K.num_blocks(); ++b) {
+    const BlockSet& set = K[b];
     if (set.kind != SetKind::Rolling && set.kind != SetKind::Coulomb2D && set.kind != SetKind::Coulomb3D) continue;
-    const Index offset = problem.K.offset(b), rows = problem.K.size(b);
+    const Index offset = K.offset(b), rows = K.size(b);
     const double* rb = r.data() + offset;
     const double* ub = u.data() + offset;
     penetration = std::max(penetration, -ub[0]);
@@ -149,7 +156,7 @@ FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, Const
     for (Index i = 0; i < rows; ++i) dot += scaled_r[i] * scaled_u[i];
     product = std::max(product, std::abs(dot));
   }
-  figures.natural_map = internal::natural_map(problem, r, u);
+  figures.natural_map = natural_map_of(q, K, r, u);
   figures.cone_violation = violation;
   figures.complementarity = product;
   figures.penetration = penetration;

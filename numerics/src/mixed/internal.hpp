@@ -43,6 +43,9 @@ void tell_round_off(const Problem& problem, Result& result);
 [[nodiscard]] double data_scale(const Problem& problem);
 /// FrictionFigures::natural_map alone.
 [[nodiscard]] double natural_map(const Problem& problem, ConstVectorRef r, ConstVectorRef u);
+/// All of them, W being of no use to them.
+[[nodiscard]] FrictionFigures friction_figures(ConstVectorRef q, const ProductSet& K, ConstVectorRef r,
+                                               ConstVectorRef u);
 
 /// What no double can vouch for is not called Solved: where the rounding of u alone (eps |W||r|, a 64th of round_off)
 /// could hide more than the tolerance, the error is taken anew from sums in doubled precision, and Solved becomes

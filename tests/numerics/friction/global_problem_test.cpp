@@ -175,7 +175,7 @@ TEST(GlobalProblem, ReducedBlocksAreThoseOfSharedBodies) {
                                            {4, 0, 1.0}, {4, 2, -1.0}, {5, 1, 1.0}, {5, 3, -1.0}};
   problem.H.resize(6, 4);
   problem.H.setFromTriplets(H.begin(), H.end());
-  problem.f.setOnes(4);
+  problem.f = Eigen::VectorXd::Ones(4);
   problem.w.setZero(6);
   for (int c = 0; c < 3; ++c) problem.K.push_back({.kind = SetKind::Coulomb2D, .mu = 0.3}, 2);
   const Problem reduced = to_reduced(problem);
@@ -206,7 +206,7 @@ TEST(GlobalProblem, RefusesWhatIsMalformed) {
   bad.f.resize(3);
   EXPECT_EQ(argument(bad), "friction::GlobalProblem::f");
   bad = good;
-  bad.w.conservativeResize(5);
+  bad.w.resize(5);
   EXPECT_EQ(argument(bad), "friction::GlobalProblem::w");
   bad = good;
   bad.H = good.H.transpose();

@@ -232,7 +232,7 @@ TYPED_TEST(GlobalSolvers, EllipticCohesiveAndRollingContacts) {
 
 TYPED_TEST(GlobalSolvers, WithoutContacts) {
   GlobalProblem problem = plant(3, 0, 0.3, false, 1).problem;
-  problem.f.setLinSpaced(18, -1.0, 1.0);
+  problem.f = Eigen::VectorXd::LinSpaced(18, -1.0, 1.0);
   for (const Index columns : {18, 0}) {  // an H without rows need not have columns either
     problem.H.resize(0, columns);
     const GlobalResult result = solve(problem, TypeParam{});

@@ -12,6 +12,7 @@
 
 #include <nonsmooth/numerics/friction/automatic.hpp>
 #include <problems/mixed.hpp>
+#include <problems/pile_variants.hpp>
 #include <problems/piles.hpp>
 
 #include "friction/reduced/presolve.hpp"
@@ -21,11 +22,12 @@ namespace nonsmooth::presolve_test {
 namespace {
 
 using friction::internal::DependentRows;
-using friction::internal::find_open;
 using friction::internal::KernelProjection;
 using problems::Rest;
 
 const BlockSet planar{.kind = SetKind::Coulomb2D, .mu = 0.5};
+
+std::vector<Index> find_open(const mixed::Problem& problem) { return friction::internal::OpenBlocks().find(problem); }
 
 Index rank_of(const Eigen::MatrixXd& W) {
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors;
@@ -84,28 +86,9 @@ TEST(Presolve, BilateralBlocksAndOrthantsRowByRow) {
   EXPECT_EQ(with(orthant, Eigen::Vector3d(1.0, 0.5, -1.0)), (std::vector<Index>{0}));
 }
 
-/// A pile, and beside each of its contacts another that only opens as the pile pushes: W = (W, c; c^T, 1) with c >= 0
-/// in the normal rows, so small that the pile's own answer is what counts.
-friction::Problem with_open_contacts(const friction::Problem& pile) {
-  const Index n = pile.W.rows(), contacts = pile.K.num_blocks();
-  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(n + 3 * contacts, n + 3 * contacts);
-  Eigen::VectorXd q = Eigen::VectorXd::Constant(n + 3 * contacts, 0.1);
-  W.topLeftCorner(n, n) = pile.W.to_dense();
-  q.head(n) = pile.q;
-  std::vector<problems::Block> sets;
-  for (Index b = 0; b < contacts; ++b) sets.push_back({pile.K[b], pile.K.size(b)});
-  for (Index b = 0; b < contacts; ++b) {
-    const Index row = n + 3 * b;
-    W.block(row, row, 3, 3) = W.block(3 * b, 3 * b, 3, 3);
-    W(row, 3 * b) = W(3 * b, row) = 0.1 * W(row, row);
-    sets.push_back({{.kind = SetKind::Coulomb3D, .mu = 0.3}, 3});
-  }
-  return problems::mixed_from_dense(W, q, sets, false);
-}
-
 TEST(Presolve, AutomaticLeavesThemOpen) {
   const friction::Problem pile = problems::reduced_problem(problems::ball_pile(40, 3, Rest::Settled));
-  const friction::Problem problem = with_open_contacts(pile);
+  const friction::Problem problem = problems::with_open_contacts(pile);
   const auto open = find_open(problem);
   ASSERT_GE(static_cast<Index>(open.size()), pile.K.num_blocks());
   for (const auto measure : {friction::Measure::Certificate, friction::Measure::NaturalMap}) {

@@ -54,7 +54,10 @@ enum class OnFailure : unsigned char {
 /// too. A step in which a row with a bounded or plastic set acts (RelayLaw, friction in joints) is solved in the
 /// reduced form under mixed::Automatic; an algorithm of the global form alone refuses such laws. A step throws
 /// InvalidArgument for these, for first-order interactions, compliance and laws of forces, naming the interaction. Its
-/// certificate is that of friction::GlobalResult. It allocates in each step.
+/// certificate is that of friction::GlobalResult. Under mixed::Automatic it keeps its memory from step to step, but for
+/// systems of more than 64 velocities that depend on each other, loops whose rows depend on others, and where
+/// alternating directions or Newton's method on A and H are asked (from 120 rows on, where these are more than the
+/// velocities that they act on).
 enum class Form : unsigned char { Reduced, Global };
 
 /// After each step, positions are moved back to y = 0 where a bilateral constraint drifted and to y >= 0 where a

@@ -16,10 +16,10 @@ using Eigen::Vector3d;
 constexpr double kOnFeature = 1e-12;  ///< of the sizes: what is this near to a feature is on it
 
 /// Room behind what is there for the triangles of a surface that may come near, their edges and corners before those
-/// named twice are taken out, and their faces: of all of them where they are no more than some thousands.
+/// named twice are taken out, and their faces: of all of them, 64 bytes a triangle, which is less than the surface has.
 void make_room_for_surface(const Surface& surface, std::vector<Index>& memory) {
-  constexpr std::size_t most = 4096, numbers = 1 + 3 + 3 + 1, points = 1024;
-  const std::size_t needed = memory.size() + numbers * std::min(surface.triangles.size(), most) + points;
+  constexpr std::size_t numbers = 1 + 3 + 3 + 1, points = 1024;
+  const std::size_t needed = memory.size() + numbers * surface.triangles.size() + points;
   if (memory.capacity() < needed) memory.reserve(std::max(needed, 2 * memory.capacity()));
 }
 

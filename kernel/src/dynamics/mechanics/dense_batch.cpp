@@ -204,7 +204,9 @@ void DenseBatch::apply_input(const Discretisation& discretisation, Index place, 
 
 void DenseBatch::add_iteration_matrix(const Layout::System&, Index place, Index offset,
                                       std::vector<Eigen::Triplet<double>>& entries) const {
-  add_dense_entries(at(place).factor.reconstructed(), offset, entries);
+  const DenseSystem& s = at(place);
+  if (s.product.size() == 0) s.product = s.factor.reconstructed();
+  add_dense_entries(s.product, offset, entries);
 }
 
 }  // namespace nonsmooth

@@ -18,6 +18,7 @@ struct DenseSystem {
   Eigen::VectorXd base;       ///< z_k of such a scheme
   Eigen::VectorXd drive;      ///< A^-1 h f for constant f
   LuFactors factor;
+  mutable Eigen::MatrixXd product;               ///< of the factors, P^-1 L U, once it was asked for
   Index time_function = -1;                      ///< in SystemInputs::time_functions
   const MatrixData::Function* matrix = nullptr;  ///< time-varying A_x
   Eigen::MatrixXd matrix_before, matrix_after;

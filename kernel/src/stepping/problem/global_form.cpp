@@ -11,7 +11,7 @@
 namespace nonsmooth::stages {
 namespace {
 
-using Triplets = std::vector<Eigen::Triplet<double>>;
+constexpr Index kFullRows = 64;  ///< of a system's part of A: there is room for all its entries, zeros of now too
 
 bool is_global(SetKind kind) {
   return kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::Rolling ||
@@ -66,8 +66,9 @@ void write_iteration_matrix(const Discretisation& discretisation, const ActingRo
   if (stands && known == form.systems.size()) return;
   form.systems.clear();
   form.offset.assign(count, -1);
-  Triplets entries;
-  Index rows = 0;
+  auto& entries = form.of_A.entries();
+  entries.clear();
+  Index rows = 0, most = shares;
   for (std::size_t s = 0; s < count; ++s) {
     if (form.acted_on[s] == 0) continue;
     form.systems.push_back(static_cast<Index>(s));
@@ -75,15 +76,15 @@ void write_iteration_matrix(const Discretisation& discretisation, const ActingRo
     const auto& place = discretisation.system(static_cast<Index>(s));
     systems.places[s].batch->add_iteration_matrix(place, systems.places[s].place, rows, entries);
     rows += place.n;
+    most += place.n <= kFullRows ? place.n * place.n : 0;
   }
   for (Index k = 0; k < shares; ++k, ++rows) entries.emplace_back(static_cast<int>(rows), static_cast<int>(rows), 1.0);
-  A.resize(rows, rows);
-  A.setFromTriplets(entries.begin(), entries.end());
+  form.of_A.write(rows, rows, most, A);
 }
 
 /// w, which is q of the reduced form: the problem is written for v - z_free, so that f = 0, and what u loses by
 /// rounding is measured by u.
-void write_w(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, Eigen::VectorXd& w) {
+void write_w(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, GrowingVector& w) {
   w.resize(acting.active.rows());
   for (const ActiveBlock& block : acting.active.blocks) {
     law_terms(step, block, acting, w.data() + block.row);
@@ -98,12 +99,17 @@ void write_w(const StepView& step, const ActingRows& acting, const Eigen::Vector
 }
 
 /// H, of as many columns as A. A prescribed component is no unknown.
-void write_jacobian(const ActingRows& acting, const SystemCaches& systems, const std::vector<Index>& offset_of_system,
+void write_jacobian(const ActingRows& acting, const SystemCaches& systems, GlobalForm& form,
                     friction::GlobalProblem& problem) {
-  Triplets entries;
+  auto& entries = form.of_H.entries();
+  entries.clear();
+  Index most = 0;  // of them, zeros of now too
+  for (const ActiveBlock& block : acting.active.blocks)
+    for (const ActiveJacobian& jacobian : acting.jacobians(block)) most += jacobian.n * block.size;
+  entries.reserve(static_cast<std::size_t>(most));
   for (const ActiveBlock& block : acting.active.blocks) {
     for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
-      const Index offset = offset_of_system[static_cast<std::size_t>(jacobian.system)];
+      const Index offset = form.offset[static_cast<std::size_t>(jacobian.system)];
       for (Index k = 0; k < jacobian.n; ++k) {
         if (!systems.inputs.prescribed.empty() && systems.inputs.is_prescribed(jacobian.system, k)) continue;
         for (Index r = 0; r < block.size; ++r) {
@@ -114,8 +120,7 @@ void write_jacobian(const ActingRows& acting, const SystemCaches& systems, const
       }
     }
   }
-  problem.H.resize(acting.active.rows(), problem.A.rows());
-  problem.H.setFromTriplets(entries.begin(), entries.end());
+  form.of_H.write(acting.active.rows(), problem.A.rows(), most, problem.H);
   problem.f.setZero(problem.A.rows());
 }
 
@@ -135,6 +140,8 @@ void assemble_global(const StepView& step, const ActingRows& acting, const Syste
   if (!problem.global) {
     problem.global.emplace();
     form.systems.clear();
+    form.of_A.forget();
+    form.of_H.forget();
   }
   friction::GlobalProblem& global = *problem.global;
   list_origins(step.discretisation, acting, problem);
@@ -143,8 +150,11 @@ void assemble_global(const StepView& step, const ActingRows& acting, const Syste
   if (one_step.redundant.any_loops()) one_step.redundant.settle(one_step.terms, dependent, form.products, problem);
   const Index shares = one_step.redundant.count();
   write_iteration_matrix(step.discretisation, acting, systems, shares, form, global.A);
-  write_jacobian(acting, systems, form.offset, global);
-  if (shares > 0) one_step.redundant.replace(global.H);
+  write_jacobian(acting, systems, form, global);
+  if (shares > 0) {
+    one_step.redundant.replace(global.H);
+    form.of_H.forget();
+  }
   fill_sets(acting, global.K);
 }
 
@@ -157,7 +167,8 @@ void solve_global(const TimeSteppingOptions& options, const State& state, const 
   warm_start(state, acting, result.r);
   one_step.problem.start = result.r;
   one_step.problem.decisions.clear();
-  form.change.resize(0);
+  friction::GlobalResult& found = form.found;
+  found.v.resize(0);
   if (!problem.w.allFinite() || !problem.H.coeffs().allFinite()) {
     result.r.setZero(acting.active.rows());
     result.u.setZero(acting.active.rows());
@@ -166,22 +177,21 @@ void solve_global(const TimeSteppingOptions& options, const State& state, const 
     result.reason = "an entry of H or w is not finite";
     return;
   }
-  const friction::GlobalResult found = naming_rows(
-      options.solver, one_step.problem, [&] { return options.solver.solve_from(one_step.problem.start, problem); });
+  naming_rows(options.solver, one_step.problem,
+              [&] { one_step.solver.solve(options.solver, problem, one_step.problem.start, found); });
   one_step.problem.decisions = found.decisions;
   result.r = found.r;
   result.u = found.u;
   static_cast<Outcome&>(result) = found;
-  form.change = found.v;
 }
 
 void apply_global(const Discretisation& discretisation, const SystemCaches& systems, const ActingRows& acting,
                   const GlobalForm& form, const mixed::Result& result, StepSolution& solution) {
   solution.z = solution.z_free;
-  if (form.change.size() == 0) return;
+  if (form.found.v.size() == 0) return;
   for (const Index s : form.systems) {
     const auto& place = discretisation.system(s);
-    solution.z.segment(place.z, place.n) += form.change.segment(form.offset[static_cast<std::size_t>(s)], place.n);
+    solution.z.segment(place.z, place.n) += form.found.v.segment(form.offset[static_cast<std::size_t>(s)], place.n);
   }
   // A prescribed velocity is what it is, to the last bit.
   for (const PrescribedComponent& d : systems.inputs.prescribed) solution.z[d.z] = solution.z_free[d.z];

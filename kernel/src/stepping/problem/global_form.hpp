@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <internal/sparse_room.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 
 #include "one_step_solver.hpp"
@@ -17,7 +18,8 @@ struct GlobalForm {
   bool on = false;                     ///< of the step: its problem is solved in this form
   Index shares = 0;                    ///< last rows of A, of unit mass: dependent rows that share their reactions
   BlockSparseMatrix products;          ///< of loops, blocks of W
-  Eigen::VectorXd change;              ///< v - v_free; empty where no solver was asked
+  SparseWriter of_A, of_H;             ///< the memory that they are written with
+  friction::GlobalResult found;        ///< of the solver; its v is v - v_free, empty where none was asked
 };
 
 namespace stages {

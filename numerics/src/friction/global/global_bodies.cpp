@@ -5,7 +5,6 @@
 #include <numeric>
 #include <string>
 
-#include <internal/disjoint_sets.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth::friction::internal {
@@ -15,19 +14,21 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 std::size_t position(Index i) noexcept { return static_cast<std::size_t>(i); }
 
-/// The diagonal of A where A has no other entry, else nothing.
-[[nodiscard]] Eigen::VectorXd diagonal_of(const Sparse& A) {
-  if (is_plain_diagonal(A)) return Eigen::Map<const Eigen::VectorXd>(A.valuePtr(), A.cols());
+/// diagonal := that of A where A has no other entry, else nothing.
+void take_diagonal_of(const Sparse& A, GrowingVector& diagonal) {
+  if (is_plain_diagonal(A)) {
+    diagonal = Eigen::Map<const Eigen::VectorXd>(A.valuePtr(), A.cols());
+    return;
+  }
   const Columns columns(A);
-  Eigen::VectorXd diagonal = Eigen::VectorXd::Zero(A.cols());
+  diagonal.setZero(A.cols());
   for (Index j = 0; j < A.cols(); ++j)
     for (Index k = columns.begin(j), end = columns.end(j); k < end; ++k) {
       if (columns.row[k] == j)
         diagonal[j] = columns.value[k];
       else if (columns.value[k] != 0.0)
-        return {};
+        return diagonal.resize(0);
     }
-  return diagonal;
 }
 
 [[nodiscard]] bool same_blocks(const Index* a, const Index* b, Index count) noexcept {
@@ -47,7 +48,8 @@ bool is_plain_diagonal(const Sparse& A) noexcept {
   return other == 0;
 }
 
-Bodies::Bodies(const GlobalProblem& problem) {
+void Bodies::assign(const GlobalProblem& problem) {
+  largest_ = 0;
   find_components(problem.A);
   find_contacts(problem);
   if (!is_diagonal()) place_.resize(dofs_.size());
@@ -60,18 +62,18 @@ Bodies::Bodies(const GlobalProblem& problem) {
 void Bodies::find_components(const Sparse& A) {
   const Index n = A.cols();
   dofs_.resize(position(n));
-  diagonal_ = diagonal_of(A);
+  take_diagonal_of(A, diagonal_);
   if (is_diagonal()) {
     std::iota(dofs_.begin(), dofs_.end(), Index{0});
     dof_begin_.resize(position(n) + 1);
     std::iota(dof_begin_.begin(), dof_begin_.end(), Index{0});
     return;
   }
-  DisjointSets sets(n);
+  sets_.reset(n);
   for (Index j = 0; j < n; ++j)
     for (Sparse::InnerIterator entry(A, j); entry; ++entry)
-      if (entry.value() != 0.0) sets.join(j, entry.row());
-  sets.list(dof_begin_, dofs_);
+      if (entry.value() != 0.0) sets_.join(j, entry.row());
+  sets_.list(dof_begin_, dofs_);
 }
 
 void Bodies::find_contacts(const GlobalProblem& problem) {
@@ -84,10 +86,12 @@ void Bodies::find_contacts(const GlobalProblem& problem) {
   const Columns H(problem.H);
   block_begin_.reserve(position(components) + 1);
   block_begin_.assign(1, 0);
-  std::vector<Index> touched(any ? position(problem.H.nonZeros()) : 0);  // no more blocks than entries
-  Index used = 0;                                                        // of them
-  Index merged = 0;  // bodies so far: dof_begin_[0 .. merged] are theirs
-  Index before = 0;  // where the blocks of the last one begin
+  std::vector<Index>& touched = blocks_;
+  touched.reserve(position(problem.H.data().allocatedSize()));
+  touched.resize(any ? position(problem.H.nonZeros()) : 0);  // no more blocks than entries
+  Index used = 0;                                            // of them
+  Index merged = 0;                                          // bodies so far: dof_begin_[0 .. merged] are theirs
+  Index before = 0;                                          // where the blocks of the last one begin
   for (Index component = 0; component < components; ++component) {
     const Index begin = at(dof_begin_, component), end = at(dof_begin_, component + 1), first = used;
     bool ascending = true;
@@ -116,7 +120,6 @@ void Bodies::find_contacts(const GlobalProblem& problem) {
   }
   dof_begin_.resize(position(merged) + 1);
   touched.resize(position(used));
-  blocks_ = std::move(touched);
 }
 
 double Bodies::reduced_entries(const ProductSet& K) const {
@@ -129,22 +132,29 @@ double Bodies::reduced_entries(const ProductSet& K) const {
   return entries;
 }
 
-BodyFactors::BodyFactors(const GlobalProblem& problem, const Bodies& bodies)
-    : problem_(problem), bodies_(bodies), all_diagonal_(bodies.is_diagonal()) {
+void BodyFactors::assign(const GlobalProblem& problem, const Bodies& bodies) {
+  problem_ = &problem;
+  bodies_ = &bodies;
+  all_diagonal_ = bodies.is_diagonal();
+  symmetric_ = true;
+  num_dense_ = 0;
+  factors_.clear();
+  sparse_.clear();
   if (all_diagonal_) {
     diagonal_ = bodies.diagonal();
     if ((diagonal_.array() != 0.0).all()) return;
   } else {
-    diagonal_.setOnes(problem.A.rows());
+    diagonal_.resize(problem.A.rows());
+    diagonal_.setOnes();
     factors_.resize(position(bodies.size()));
   }
   for (Index body = 0; body < bodies.size(); ++body) factorize(body);
 }
 
 bool BodyFactors::take_diagonal(Index body) {
-  const Columns A(problem_.A);
-  const Index n = bodies_.num_dofs(body);
-  const Index* dofs = bodies_.dofs(body);
+  const Columns A(problem_->A);
+  const Index n = bodies_->num_dofs(body);
+  const Index* dofs = bodies_->dofs(body);
   for (Index i = 0; i < n; ++i) {
     double value = 0.0;
     for (Index k = A.begin(dofs[i]), end = A.end(dofs[i]); k < end; ++k) {
@@ -162,66 +172,72 @@ bool BodyFactors::take_diagonal(Index body) {
 void BodyFactors::refuse(Index body) const {
   throw InvalidArgument(
       "friction::GlobalProblem::A",
-      "a matrix singular to working precision in the body of row " + std::to_string(bodies_.dofs(body)[0]),
+      "a matrix singular to working precision in the body of row " + std::to_string(bodies_->dofs(body)[0]),
       "a nonsingular matrix");
 }
 
 void BodyFactors::factorize(Index body) {
-  const Index n = bodies_.num_dofs(body);
-  const Index* dofs = bodies_.dofs(body);
+  const Index n = bodies_->num_dofs(body);
+  const Index* dofs = bodies_->dofs(body);
   if (all_diagonal_ || n <= small_body) {
     if (take_diagonal(body)) return;
     for (Index i = 0; i < n; ++i) diagonal_[dofs[i]] = 1.0;
   }
-  Factors& factors = factors_[position(body)];
-  if (n <= small_body) {
-    Eigen::MatrixXd block = Eigen::MatrixXd::Zero(n, n);
-    for (Index j = 0; j < n; ++j)
-      for (Sparse::InnerIterator entry(problem_.A, dofs[j]); entry; ++entry)
-        if (entry.value() != 0.0) block(bodies_.place(entry.row()), j) = entry.value();
-    symmetric_ = symmetric_ && block == block.transpose();
-    factors.dense = std::make_unique<DenseFactorization>();
-    if (!factors.dense->factorize(block)) refuse(body);
-    return;
-  }
+  if (n > small_body) return factorize_sparse(body);
+  auto block = scratch_.product.matrix(n, n);
+  block.setZero();
+  for (Index j = 0; j < n; ++j)
+    for (Sparse::InnerIterator entry(problem_->A, dofs[j]); entry; ++entry)
+      if (entry.value() != 0.0) block(bodies_->place(entry.row()), j) = entry.value();
+  symmetric_ = symmetric_ && block == block.transpose();
+  if (num_dense_ == static_cast<Index>(dense_.size())) dense_.push_back(std::make_unique<DenseFactorization>());
+  factors_[position(body)] = {Factors::Kind::Dense, num_dense_};
+  if (!dense_[position(num_dense_++)]->factorize(block)) refuse(body);
+}
+
+void BodyFactors::factorize_sparse(Index body) {
+  const Index n = bodies_->num_dofs(body);
+  const Index* dofs = bodies_->dofs(body);
   Sparse block(n, n);
   std::vector<Eigen::Triplet<double>> entries;
   for (Index j = 0; j < n; ++j)
-    for (Sparse::InnerIterator entry(problem_.A, dofs[j]); entry; ++entry)
+    for (Sparse::InnerIterator entry(problem_->A, dofs[j]); entry; ++entry)
       if (entry.value() != 0.0)
-        entries.emplace_back(static_cast<int>(bodies_.place(entry.row())), static_cast<int>(j), entry.value());
+        entries.emplace_back(static_cast<int>(bodies_->place(entry.row())), static_cast<int>(j), entry.value());
   block.setFromTriplets(entries.begin(), entries.end());
   const bool symmetric = Sparse(block - Sparse(block.transpose())).coeffs().isZero(0.0);
   symmetric_ = symmetric_ && symmetric;
+  factors_[position(body)] = {Factors::Kind::Sparse, static_cast<Index>(sparse_.size())};
+  std::unique_ptr<SparseFactorization>& factors = sparse_.emplace_back();
   if (symmetric) {
-    factors.sparse = std::make_unique<SparseFactorization>(Structure::SymmetricPositiveDefinite);
-    if (factors.sparse->factorize(block)) return;
+    factors = std::make_unique<SparseFactorization>(Structure::SymmetricPositiveDefinite);
+    if (factors->factorize(block)) return;
   }
-  factors.sparse = std::make_unique<SparseFactorization>();
-  if (!factors.sparse->factorize(block)) refuse(body);
+  factors = std::make_unique<SparseFactorization>();
+  if (!factors->factorize(block)) refuse(body);
 }
 
 void BodyFactors::solve_in_place(Index body, MatrixRef b) const {
   if (is_diagonal(body)) {
-    const Index* dofs = bodies_.dofs(body);
+    const Index* dofs = bodies_->dofs(body);
     for (Index j = 0; j < b.cols(); ++j)
       for (Index i = 0; i < b.rows(); ++i) b(i, j) /= diagonal_[dofs[i]];
     return;
   }
   const Factors& factors = factors_[position(body)];
-  if (factors.dense)
-    factors.dense->solve_in_place(b);
+  if (factors.kind == Factors::Kind::Dense)
+    dense_[position(factors.number)]->solve_in_place(b);
   else
-    factors.sparse->solve_in_place(b);
+    sparse_[position(factors.number)]->solve_in_place(b);
 }
 
-void BodyFactors::solve_in_place(Eigen::VectorXd& b) const {
+void BodyFactors::solve_in_place(GrowingVector& b) const {
   b = b.cwiseQuotient(diagonal_);  // 1 on bodies that are not diagonal
-  Eigen::VectorXd local;
-  for (Index body = 0; body < bodies_.size() && !all_diagonal_; ++body) {
+  for (Index body = 0; body < bodies_->size() && !all_diagonal_; ++body) {
     if (is_diagonal(body)) continue;
-    const Index n = bodies_.num_dofs(body);
-    const Index* dofs = bodies_.dofs(body);
+    const Index n = bodies_->num_dofs(body);
+    const Index* dofs = bodies_->dofs(body);
+    GrowingVector& local = scratch_.local;
     local.resize(n);
     for (Index i = 0; i < n; ++i) local[i] = b[dofs[i]];
     solve_in_place(body, local);
@@ -229,27 +245,26 @@ void BodyFactors::solve_in_place(Eigen::VectorXd& b) const {
   }
 }
 
-Eigen::VectorXd BodyFactors::solve(const Eigen::VectorXd& b) const {
-  Eigen::VectorXd x = b;
+void BodyFactors::solve(ConstVectorRef b, GrowingVector& x) const {
+  x = b;
   solve_in_place(x);
-  if (all_diagonal_) return x;
-  Eigen::VectorXd rest = b - problem_.A * x;
-  solve_in_place(rest);
-  x += rest;
-  return x;
+  if (all_diagonal_) return;
+  scratch_.rest.resize(b.size());
+  scratch_.rest.noalias() = b - problem_->A * x;
+  solve_in_place(scratch_.rest);
+  x += scratch_.rest;
 }
 
-Eigen::VectorXd BodyFactors::velocities(ConstVectorRef r) const {
-  const Columns H(problem_.H);
-  Eigen::VectorXd force = problem_.f;
-  for (Index j = 0; j < problem_.H.cols(); ++j) {
+void BodyFactors::velocities(ConstVectorRef r, GrowingVector& v) const {
+  const Columns H(problem_->H);
+  GrowingVector& force = scratch_.force;
+  force = problem_->f;
+  for (Index j = 0; j < problem_->H.cols(); ++j) {
     double sum = 0.0;
     for (Index k = H.begin(j), end = H.end(j); k < end; ++k) sum += H.value[k] * r[H.row[k]];
     force[j] += sum;
   }
-  if (!all_diagonal_) return solve(force);
-  solve_in_place(force);
-  return force;
+  solve(force, v);
 }
 
 }  // namespace nonsmooth::friction::internal

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include <internal/disjoint_sets.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
@@ -37,10 +38,12 @@ class Columns {
 [[nodiscard]] bool is_plain_diagonal(const Eigen::SparseMatrix<double>& A) noexcept;
 
 /// The connected components of A's pattern, in the order of their first dof. Consecutive small components that touch
-/// the same contacts (the scalar blocks of a diagonal mass) are one body.
+/// the same contacts (the scalar blocks of a diagonal mass) are one body. Keeps its memory.
 class Bodies {
  public:
-  explicit Bodies(const GlobalProblem& problem);
+  Bodies() = default;
+  explicit Bodies(const GlobalProblem& problem) { assign(problem); }
+  void assign(const GlobalProblem& problem);
 
   [[nodiscard]] Index size() const noexcept { return static_cast<Index>(dof_begin_.size()) - 1; }
   [[nodiscard]] Index num_dofs(Index body) const noexcept { return at(dof_begin_, body + 1) - at(dof_begin_, body); }
@@ -55,7 +58,7 @@ class Bodies {
   [[nodiscard]] Index block_of_row(Index row) const noexcept { return at(block_of_row_, row); }
   /// True if A has no entry off its diagonal; place() is not to be asked then.
   [[nodiscard]] bool is_diagonal() const noexcept { return diagonal_.size() > 0; }
-  [[nodiscard]] const Eigen::VectorXd& diagonal() const noexcept { return diagonal_; }
+  [[nodiscard]] const GrowingVector& diagonal() const noexcept { return diagonal_; }
   /// Dofs of the largest body.
   [[nodiscard]] Index largest() const noexcept { return largest_; }
   /// A bound on the scalar entries of W = H A^-1 H^T: the sum of (rows touched)^2 over the bodies.
@@ -71,41 +74,49 @@ class Bodies {
 
   std::vector<Index> dofs_, dof_begin_, place_, blocks_, block_begin_, block_of_row_;
   Index largest_ = 0;
-  Eigen::VectorXd diagonal_;  // of A where A is diagonal, else empty
+  GrowingVector diagonal_;  // of A where A is diagonal, else empty
+  DisjointSets sets_;
 };
 
 /// Factors of A body by body: the entries themselves where a body is diagonal, dense LU up to 64 dofs, else sparse
-/// Cholesky where the body is symmetric and positive definite, else sparse LU.
+/// Cholesky where the body is symmetric and positive definite, else sparse LU. Keeps its memory, but that of sparse
+/// factors. One object serves one thread at a time.
 class BodyFactors {
  public:
-  /// @throws InvalidArgument for a body singular to working precision.
-  BodyFactors(const GlobalProblem& problem, const Bodies& bodies);
+  BodyFactors() = default;
+  BodyFactors(const GlobalProblem& problem, const Bodies& bodies) { assign(problem, bodies); }
+  /// Both must stay alive. @throws InvalidArgument for a body singular to working precision.
+  void assign(const GlobalProblem& problem, const Bodies& bodies);
 
-  /// A^-1 b, refined once where A is not diagonal.
-  [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
-  /// A^-1 (f + H^T r), likewise.
-  [[nodiscard]] Eigen::VectorXd velocities(ConstVectorRef r) const;
+  /// x = A^-1 b, refined once where A is not diagonal; x is not b.
+  void solve(ConstVectorRef b, GrowingVector& x) const;
+  /// v = A^-1 (f + H^T r), likewise.
+  void velocities(ConstVectorRef r, GrowingVector& v) const;
   /// W = H A^-1 H^T in the blocks of K, symmetric bit by bit where A is.
-  [[nodiscard]] BlockSparseMatrix reduced_matrix() const;
+  void reduced_matrix(BlockSparseMatrix& W) const;
   [[nodiscard]] bool symmetric() const noexcept { return symmetric_; }
   /// A itself where it is diagonal, else null.
-  [[nodiscard]] const Eigen::VectorXd* diagonal() const noexcept { return all_diagonal_ ? &diagonal_ : nullptr; }
+  [[nodiscard]] const GrowingVector* diagonal() const noexcept { return all_diagonal_ ? &diagonal_ : nullptr; }
 
  private:
+  /// What a body is factored by, and which of those.
   struct Factors {
-    std::unique_ptr<DenseFactorization> dense;
-    std::unique_ptr<SparseFactorization> sparse;
+    enum class Kind : unsigned char { Diagonal, Dense, Sparse } kind = Kind::Diagonal;
+    Index number = 0;
   };
   struct Scratch {
     mixed::internal::Buffer H, X, product;
     std::vector<Index> shift;  // by block: from its rows to their place among those that the body touches
+    std::vector<Index> begin, next, bodies, sizes, seen;  // of the pattern of W
+    GrowingVector local, rest, force;
   };
   void factorize(Index body);
+  void factorize_sparse(Index body);
   [[nodiscard]] bool take_diagonal(Index body);
   [[noreturn]] void refuse(Index body) const;
   void solve_in_place(Index body, MatrixRef b) const;
-  void solve_in_place(Eigen::VectorXd& b) const;
-  [[nodiscard]] BlockSparseMatrix pattern() const;
+  void solve_in_place(GrowingVector& b) const;
+  void lay_pattern(BlockSparseMatrix& W) const;
   /// H A^-1 H^T of one body over the rows that it touches, where it is diagonal and where it has dense factors.
   void multiply_diagonal(Index body, Scratch& scratch, MatrixRef product) const;
   template <int Rows>
@@ -114,15 +125,18 @@ class BodyFactors {
   void add(BlockSparseMatrix& W, Index body, ConstMatrixRef product, const Scratch& scratch) const;
   void add_large(BlockSparseMatrix& W, Index body, Index rows, const Scratch& scratch) const;
   [[nodiscard]] bool is_diagonal(Index body) const noexcept {
-    return all_diagonal_ ||
-           (!factors_[static_cast<std::size_t>(body)].dense && !factors_[static_cast<std::size_t>(body)].sparse);
+    return all_diagonal_ || factors_[static_cast<std::size_t>(body)].kind == Factors::Kind::Diagonal;
   }
 
-  const GlobalProblem& problem_;
-  const Bodies& bodies_;
-  std::vector<Factors> factors_;  // both null, or none at all: diagonal_ holds the body
-  Eigen::VectorXd diagonal_;
-  bool symmetric_ = true, all_diagonal_;
+  const GlobalProblem* problem_ = nullptr;
+  const Bodies* bodies_ = nullptr;
+  std::vector<Factors> factors_;  // by body; none at all where all are diagonal
+  std::vector<std::unique_ptr<DenseFactorization>> dense_;
+  Index num_dense_ = 0;  // of them in use
+  std::vector<std::unique_ptr<SparseFactorization>> sparse_;
+  GrowingVector diagonal_;  // of the bodies that are diagonal
+  bool symmetric_ = true, all_diagonal_ = false;
+  mutable Scratch scratch_;
 };
 
 /// Up to here a body is factored dense, and costs little enough to factor wherever its inverse is of use.

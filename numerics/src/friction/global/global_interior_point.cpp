@@ -232,7 +232,9 @@ class GlobalSystem : public internal::InteriorSystem {
 
  private:
   [[nodiscard]] static Eigen::VectorXd scaled_dofs(const GlobalProblem& problem) {
-    const Eigen::ArrayXd diagonal = internal::positive_diagonal(problem.A);
+    GrowingVector of_A;
+    internal::positive_diagonal(problem.A, of_A);
+    const Eigen::ArrayXd diagonal = of_A;
     return (diagonal > 0.0).select(diagonal.sqrt().inverse(), 1.0);
   }
   [[nodiscard]] static Eigen::VectorXd scaled_rows(const GlobalProblem& problem, const internal::GlobalScales& scales) {

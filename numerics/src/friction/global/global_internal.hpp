@@ -6,18 +6,25 @@
 #include <string_view>
 #include <utility>
 
+#include <internal/check.hpp>
+#include <internal/sparse_room.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 
 #include "global_bodies.hpp"
 #include "mixed/canonical.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::friction::internal {
 
 /// Elliptic, cohesive and rolling blocks in the units where they are canonical: H' = D H, w' = D w, f' = f - H^T c e_N
-/// (see BlockSet), v as it is.
+/// (see BlockSet), v as it is. Keeps its memory.
 class GlobalCanonicalForm {
  public:
-  explicit GlobalCanonicalForm(const GlobalProblem& problem);
+  GlobalCanonicalForm() = default;
+  explicit GlobalCanonicalForm(const GlobalProblem& problem) { assign(problem); }
+  GlobalCanonicalForm(const GlobalCanonicalForm&) = delete;
+  GlobalCanonicalForm& operator=(const GlobalCanonicalForm&) = delete;
+  void assign(const GlobalProblem& problem);
 
   [[nodiscard]] const GlobalProblem& problem() const noexcept { return problem_; }
   [[nodiscard]] const mixed::internal::CanonicalScaling& scaling() const noexcept { return scaling_; }
@@ -27,6 +34,7 @@ class GlobalCanonicalForm {
  private:
   mixed::internal::CanonicalScaling scaling_;
   GlobalProblem problem_;
+  SparseRoom room_of_A_, room_of_H_;
 };
 
 /// What a public solve() does: refuses what is malformed, then `run(problem, options, result)` on canonical sets with a
@@ -37,16 +45,22 @@ template <class Options, class Run>
 
 /// What an iterate is measured with; depends on the data alone.
 struct GlobalScales {
-  Eigen::VectorXd rho;  ///< one a row, constant on a block but for orthants: n_i / tr D_ii, D = H diag(A)^-1 H^T
-  Eigen::VectorXd q;    ///< H A^-1 f + w where every body is small, else H diag(A)^-1 f + w
-  double force = 0.0;   ///< max(|f|_inf, |H^T rho w|_inf): what momentum is measured in
+  GrowingVector rho;   ///< one a row, constant on a block but for orthants: n_i / tr D_ii, D = H diag(A)^-1 H^T
+  GrowingVector q;     ///< H A^-1 f + w where every body is small, else H diag(A)^-1 f + w
+  double force = 0.0;  ///< max(|f|_inf, |H^T rho w|_inf): what momentum is measured in
+
+  /// The memory to measure with; of A its diagonal, A^-1 f, and D and rho w.
+  struct Scratch {
+    GrowingVector momentum, momentum_terms, terms, error, u, diagonal, free, D, stop;
+  };
+  mutable Scratch scratch;
 };
 
 /// d_k = A_kk where positive, else the largest |A_jk|: what stands for diag(A).
-[[nodiscard]] Eigen::VectorXd positive_diagonal(const Eigen::SparseMatrix<double>& A);
+void positive_diagonal(const Eigen::SparseMatrix<double>& A, GrowingVector& d);
 [[nodiscard]] GlobalScales global_scales(const GlobalProblem& problem);
 /// The same for a caller that has the factors of small bodies, or null where a body is large.
-[[nodiscard]] GlobalScales global_scales(const GlobalProblem& problem, const BodyFactors* factors);
+void find_scales(const GlobalProblem& problem, const BodyFactors* factors, GlobalScales& scales);
 
 /// As friction::certify of a problem with canonical sets, with the scales at hand; balance_noise receives what
 /// round-off alone leaves in the balance.
@@ -55,8 +69,8 @@ struct GlobalScales {
                                   double floor = -1.0);
 
 /// Certifies (v, r) and keeps it in `result` where it is better than what is there.
-bool keep_better(const GlobalProblem& problem, const GlobalScales& scales, const Eigen::VectorXd& v,
-                 const Eigen::VectorXd& r, GlobalResult& result);
+bool keep_better(const GlobalProblem& problem, const GlobalScales& scales, ConstVectorRef v, ConstVectorRef r,
+                 GlobalResult& result);
 
 /// Certificate, figures and status of result.v, result.r: Solved if the measure allows it (the natural map together
 /// with the balance), else `otherwise`; Stalled "at round-off" where only the tolerance is out of reach. Notes
@@ -70,7 +84,8 @@ void conclude(const GlobalProblem& problem, const GlobalScales& scales, double t
 
 /// options.start, or 0 where it is empty, projected on the canonical K.
 /// @throws InvalidArgument naming `argument` for another size than w or an entry that is not finite.
-void set_start(const GlobalProblem& problem, const char* argument, Eigen::VectorXd& start);
+template <class Vector>
+void set_start(const GlobalProblem& problem, const char* argument, Vector& start);
 
 template <class Options, class Run>
 GlobalResult solve_canonical(const GlobalProblem& problem, Options options, std::string_view solver,
@@ -95,6 +110,15 @@ GlobalResult solve_canonical(const GlobalProblem& problem, Options options, std:
   run(form.problem(), options, result);
   form.restore(result);
   return result;
+}
+
+template <class Vector>
+void set_start(const GlobalProblem& problem, const char* argument, Vector& start) {
+  if (start.size() == 0) start.setZero(problem.w.size());
+  check::size(argument, start.size(), problem.w.size(), "one a row of H, or none");
+  check::finite(argument, ConstVectorRef(start));
+  for (Index b = 0; b < problem.K.num_blocks(); ++b)
+    project(problem.K[b], start.data() + problem.K.offset(b), problem.K.size(b));
 }
 
 }  // namespace nonsmooth::friction::internal

@@ -83,7 +83,13 @@ Problem to_reduced(const GlobalProblem& problem) {
   require_contacts(problem);
   const internal::Bodies bodies(problem);
   const internal::BodyFactors factors(problem, bodies);
-  return {.W = factors.reduced_matrix(), .q = problem.H * factors.solve(problem.f) + problem.w, .K = problem.K};
+  Problem reduced;
+  factors.reduced_matrix(reduced.W);
+  GrowingVector free;
+  factors.solve(problem.f, free);
+  reduced.q = problem.H * free + problem.w;
+  reduced.K = problem.K;
+  return reduced;
 }
 
 Eigen::VectorXd velocities(const GlobalProblem& problem, ConstVectorRef r) {
@@ -92,16 +98,24 @@ Eigen::VectorXd velocities(const GlobalProblem& problem, ConstVectorRef r) {
   check::size("friction::velocities: r", r.size(), problem.w.size(), "one a row of H");
   check::finite("friction::velocities: r", r);
   const internal::Bodies bodies(problem);
-  return internal::BodyFactors(problem, bodies).velocities(r);
+  GrowingVector v;
+  internal::BodyFactors(problem, bodies).velocities(r, v);
+  return v;
 }
 
 namespace internal {
 
-GlobalCanonicalForm::GlobalCanonicalForm(const GlobalProblem& problem) : scaling_(problem.K), problem_(problem) {
+void GlobalCanonicalForm::assign(const GlobalProblem& problem) {
+  scaling_.assign(problem.K);
   problem_.K = scaling_.sets();
-  problem_.H = scaling_.scale().asDiagonal() * problem.H;
+  room_of_A_.copy(problem.A, problem_.A);
+  room_of_H_.copy(problem.H, problem_.H);
+  for (Index j = 0; j < problem_.H.outerSize(); ++j)
+    for (Sparse::InnerIterator entry(problem_.H, j); entry; ++entry)
+      entry.valueRef() = scaling_.scale()[entry.row()] * entry.value();
   problem_.w = problem.w.cwiseProduct(scaling_.scale());
-  problem_.f = problem.f - problem.H.transpose() * scaling_.shift();
+  problem_.f.resize(problem.f.size());
+  problem_.f.noalias() = problem.f - problem.H.transpose() * scaling_.shift();
 }
 
 void GlobalCanonicalForm::restore(GlobalResult& result) const {
@@ -111,16 +125,8 @@ void GlobalCanonicalForm::restore(GlobalResult& result) const {
   if (result.proof.size() == m) scaling_.proof_from_canonical(result.proof);
 }
 
-void set_start(const GlobalProblem& problem, const char* argument, Eigen::VectorXd& start) {
-  if (start.size() == 0) start.setZero(problem.w.size());
-  check::size(argument, start.size(), problem.w.size(), "one a row of H, or none");
-  check::finite(argument, ConstVectorRef(start));
-  for (Index b = 0; b < problem.K.num_blocks(); ++b)
-    project(problem.K[b], start.data() + problem.K.offset(b), problem.K.size(b));
-}
-
-Eigen::VectorXd positive_diagonal(const Sparse& A) {
-  Eigen::VectorXd d(A.cols());
+void positive_diagonal(const Sparse& A, GrowingVector& d) {
+  d.resize(A.cols());
   for (Index j = 0; j < A.cols(); ++j) {
     double diagonal = 0.0, largest = 0.0;
     for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
@@ -129,28 +135,38 @@ Eigen::VectorXd positive_diagonal(const Sparse& A) {
     }
     d[j] = diagonal > 0.0 ? diagonal : (largest > 0.0 ? largest : 1.0);
   }
-  return d;
 }
 
 GlobalScales global_scales(const GlobalProblem& problem) {
   const Bodies bodies(problem);
-  if (problem.w.size() == 0 || bodies.largest() > small_body) return global_scales(problem, nullptr);
-  const BodyFactors factors(problem, bodies);
-  return global_scales(problem, &factors);
+  GlobalScales scales;
+  if (problem.w.size() == 0 || bodies.largest() > small_body) {
+    find_scales(problem, nullptr, scales);
+  } else {
+    const BodyFactors factors(problem, bodies);
+    find_scales(problem, &factors, scales);
+  }
+  return scales;
 }
 
-GlobalScales global_scales(const GlobalProblem& problem, const BodyFactors* factors) {
+void find_scales(const GlobalProblem& problem, const BodyFactors* factors, GlobalScales& scales) {
   const ProductSet& K = problem.K;
   const Index n = problem.A.rows(), m = K.num_rows();
-  GlobalScales scales;
   scales.force = problem.f.size() > 0 ? problem.f.lpNorm<Eigen::Infinity>() : 0.0;
-  scales.rho.setOnes(m);
+  scales.rho.resize(m);
+  scales.rho.setOnes();
   scales.q = problem.w;
-  if (m == 0) return scales;
-  const bool diagonal = factors != nullptr && factors->diagonal() != nullptr;
-  const Eigen::VectorXd d = diagonal ? factors->diagonal()->cwiseAbs().eval() : positive_diagonal(problem.A);
-  const Eigen::VectorXd free = factors != nullptr ? factors->solve(problem.f) : problem.f.cwiseQuotient(d).eval();
-  Eigen::VectorXd D = Eigen::VectorXd::Zero(m);
+  if (m == 0) return;
+  GrowingVector &d = scales.scratch.diagonal, &free = scales.scratch.free, &D = scales.scratch.D;
+  if (factors != nullptr && factors->diagonal() != nullptr)
+    d = factors->diagonal()->cwiseAbs();
+  else
+    positive_diagonal(problem.A, d);
+  if (factors != nullptr)
+    factors->solve(problem.f, free);
+  else
+    free = problem.f.cwiseQuotient(d);
+  D.setZero(m);
   const Columns H(problem.H);
   for (Index k = 0; k < n; ++k)
     for (Index i = H.begin(k), end = H.end(k); i < end; ++i) {
@@ -165,14 +181,14 @@ GlobalScales global_scales(const GlobalProblem& problem, const BodyFactors* fact
       if (scale > 0.0) scales.rho[i] = 1.0 / scale;
     }
   }
-  if (problem.w.isZero(0.0)) return scales;
-  const Eigen::VectorXd stop = scales.rho.cwiseProduct(problem.w);
+  if (problem.w.isZero(0.0)) return;
+  GrowingVector& stop = scales.scratch.stop;
+  stop = scales.rho.cwiseProduct(problem.w);
   for (Index k = 0; k < n; ++k) {
     double force = 0.0;
     for (Index i = H.begin(k), end = H.end(k); i < end; ++i) force += H.value[i] * stop[H.row[i]];
     scales.force = std::max(scales.force, std::abs(force));
   }
-  return scales;
 }
 
 namespace {
@@ -197,7 +213,7 @@ void show_hidden_errors(const BlockSet& set, double rho, const double* r, const 
 }
 
 /// A v - f, and the sizes of its terms.
-void free_momentum(const GlobalProblem& problem, ConstVectorRef v, Eigen::VectorXd& momentum, Eigen::VectorXd& terms) {
+void free_momentum(const GlobalProblem& problem, ConstVectorRef v, GrowingVector& momentum, GrowingVector& terms) {
   const Index n = problem.A.rows();
   const Columns A(problem.A);
   if (is_plain_diagonal(problem.A)) {
@@ -223,7 +239,9 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
   constexpr double unit = 64.0 * std::numeric_limits<double>::epsilon();
   const Index n = problem.A.rows(), m = problem.w.size();
   // One walk over A and one over H give momentum, velocities and the sizes of their terms.
-  Eigen::VectorXd momentum, momentum_terms, terms = problem.w.cwiseAbs();
+  GrowingVector &momentum = scales.scratch.momentum, &momentum_terms = scales.scratch.momentum_terms;
+  GrowingVector &terms = scales.scratch.terms, &error = scales.scratch.error;
+  terms = problem.w.cwiseAbs();
   u = problem.w;
   const Columns H(problem.H);
   free_momentum(problem, v, momentum, momentum_terms);
@@ -249,7 +267,7 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
   Certificate certificate;
   certificate.round_off = m > 0 ? unit * terms.maxCoeff() : 0.0;
   certificate.error = 0.0;
-  Eigen::VectorXd error(m);
+  error.resize(m);
   nonsmooth::detail::RelativeRows relative;
   const ProductSet& K = problem.K;
   for (Index b = 0; b < K.num_blocks(); ++b) {
@@ -287,10 +305,11 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
   return certificate;
 }
 
-bool keep_better(const GlobalProblem& problem, const GlobalScales& scales, const Eigen::VectorXd& v,
-                 const Eigen::VectorXd& r, GlobalResult& result) {
+bool keep_better(const GlobalProblem& problem, const GlobalScales& scales, ConstVectorRef v, ConstVectorRef r,
+                 GlobalResult& result) {
   if (!v.allFinite() || !r.allFinite()) return false;
-  Eigen::VectorXd u(problem.w.size());
+  GrowingVector& u = scales.scratch.u;
+  u.resize(problem.w.size());
   double balance = 0.0, noise = 0.0;
   const Certificate certificate = certify(problem, scales, v, r, u, balance, noise);
   if (!(certificate.residual < result.certificate.residual) && !std::isnan(result.certificate.residual)) return false;
@@ -306,7 +325,7 @@ double measured(const GlobalProblem& problem, const GlobalScales& scales, Measur
   // No iterate yet: the certificate is NaN.
   const bool none = problem.w.size() == 0 || result.u.size() != problem.w.size();
   if (measure == Measure::Certificate || none) return result.certificate.residual;
-  const auto figures = mixed::friction_figures({.W = {}, .q = scales.q, .K = problem.K}, result.r, result.u);
+  const auto figures = mixed::internal::friction_figures(scales.q, problem.K, result.r, result.u);
   return std::max(figures.natural_map, result.balance);
 }
 
@@ -320,8 +339,7 @@ void conclude(const GlobalProblem& problem, const GlobalScales& scales, double t
   result.certificate = certificate;
   result.status = otherwise;
   result.reason = reason;
-  if (problem.w.size() > 0)
-    result.figures = mixed::friction_figures({.W = {}, .q = scales.q, .K = problem.K}, result.r, result.u);
+  if (problem.w.size() > 0) result.figures = mixed::internal::friction_figures(scales.q, problem.K, result.r, result.u);
   const bool noisy = certificate.round_off > 64.0 * tolerance * certificate.scale || noise > 64.0 * tolerance;
   const bool by_figure = measure == Measure::NaturalMap && problem.w.size() > 0;
   const double found = by_figure ? std::max(result.figures.natural_map, result.balance) : certificate.residual;

@@ -29,7 +29,7 @@ using Block = Eigen::Map<const Eigen::MatrixXd>;
 /// on the unit of mass. The pattern, and with it the ordering, is that of full blocks, whatever their values.
 class KktSystem {
  public:
-  KktSystem(const GlobalProblem& problem, const Eigen::VectorXd& rho)
+  KktSystem(const GlobalProblem& problem, const GrowingVector& rho)
       : K_(problem.K), rho_(rho), A_(problem.A), H_(problem.H) {
     A_.makeCompressed();
     H_.makeCompressed();
@@ -97,7 +97,7 @@ class KktSystem {
 
  private:
   const ProductSet& K_;
-  const Eigen::VectorXd& rho_;
+  const GrowingVector& rho_;
   Sparse A_, H_, transpose_, matrix_;
   std::vector<Index> block_of_row_;
   SparseFactorization factors_;

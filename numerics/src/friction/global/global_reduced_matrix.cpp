@@ -16,26 +16,28 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 }  // namespace
 
-BlockSparseMatrix BodyFactors::pattern() const {
-  const ProductSet& K = problem_.K;
+void BodyFactors::lay_pattern(BlockSparseMatrix& W) const {
+  const ProductSet& K = problem_->K;
   const Index blocks = K.num_blocks();
-  std::vector<Index> begin(at(blocks) + 1, 0), bodies_of;
-  for (Index body = 0; body < bodies_.size(); ++body)
-    for (Index i = 0; i < bodies_.num_blocks(body); ++i) ++begin[at(bodies_.blocks(body)[i]) + 1];
+  std::vector<Index>&begin = scratch_.begin, &bodies_of = scratch_.bodies, &next = scratch_.next;
+  begin.assign(at(blocks) + 1, 0);
+  for (Index body = 0; body < bodies_->size(); ++body)
+    for (Index i = 0; i < bodies_->num_blocks(body); ++i) ++begin[at(bodies_->blocks(body)[i]) + 1];
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   bodies_of.resize(at(begin.back()));
-  std::vector<Index> next(begin.begin(), begin.end() - 1);
-  for (Index body = 0; body < bodies_.size(); ++body)
-    for (Index i = 0; i < bodies_.num_blocks(body); ++i) bodies_of[at(next[at(bodies_.blocks(body)[i])]++)] = body;
-  std::vector<Index> sizes(at(blocks)), seen(at(blocks), -1);
+  next.assign(begin.begin(), begin.end() - 1);
+  for (Index body = 0; body < bodies_->size(); ++body)
+    for (Index i = 0; i < bodies_->num_blocks(body); ++i) bodies_of[at(next[at(bodies_->blocks(body)[i])]++)] = body;
+  std::vector<Index>&sizes = scratch_.sizes, &seen = scratch_.seen;
+  sizes.resize(at(blocks));
+  seen.assign(at(blocks), -1);
   for (Index b = 0; b < blocks; ++b) sizes[at(b)] = K.size(b);
-  BlockSparseMatrix W;
   W.begin_pattern(sizes);
   for (Index b = 0; b < blocks; ++b) {
     for (Index k = begin[at(b)]; k < begin[at(b) + 1]; ++k) {
       const Index body = bodies_of[at(k)];
-      for (Index i = 0; i < bodies_.num_blocks(body); ++i) {
-        const Index other = bodies_.blocks(body)[i];
+      for (Index i = 0; i < bodies_->num_blocks(body); ++i) {
+        const Index other = bodies_->blocks(body)[i];
         if (seen[at(other)] == b) continue;
         seen[at(other)] = b;
         W.insert(other);
@@ -44,26 +46,25 @@ BlockSparseMatrix BodyFactors::pattern() const {
     W.next_row();
   }
   W.end_pattern();
-  return W;
 }
 
-BlockSparseMatrix BodyFactors::reduced_matrix() const {
+void BodyFactors::reduced_matrix(BlockSparseMatrix& W) const {
   constexpr Index dense_rows = 512;  // the product of a small body's rows is formed as a whole up to here
-  const ProductSet& K = problem_.K;
-  BlockSparseMatrix W = pattern();
+  const ProductSet& K = problem_->K;
+  lay_pattern(W);
   bool symmetrize = symmetric_ && !all_diagonal_;  // products of diagonal bodies are symmetric bit by bit
-  Scratch scratch;
+  Scratch& scratch = scratch_;
   scratch.shift.resize(at(K.num_blocks()));
-  for (Index body = 0; body < bodies_.size(); ++body) {
-    const Index count = bodies_.num_blocks(body);
+  for (Index body = 0; body < bodies_->size(); ++body) {
+    const Index count = bodies_->num_blocks(body);
     if (count == 0) continue;
     Index rows = 0;
     for (Index i = 0; i < count; ++i) {
-      const Index block = bodies_.blocks(body)[i];
+      const Index block = bodies_->blocks(body)[i];
       scratch.shift[at(block)] = rows - K.offset(block);
       rows += K.size(block);
     }
-    if (bodies_.num_dofs(body) > small_body || rows > dense_rows) {
+    if (bodies_->num_dofs(body) > small_body || rows > dense_rows) {
       add_large(W, body, rows, scratch);
       symmetrize = symmetric_;
     } else {
@@ -87,26 +88,25 @@ BlockSparseMatrix BodyFactors::reduced_matrix() const {
           upper[c * rows + r] = lower[r * columns + c] = mean;
         }
     }
-  return W;
 }
 
 template <int Rows>
 void BodyFactors::multiply_rows(Index body, const Scratch& scratch, double* product) const {
-  const Columns H(problem_.H);
-  const Index* dofs = bodies_.dofs(body);
+  const Columns H(problem_->H);
+  const Index* dofs = bodies_->dofs(body);
   int touched[Rows];  // rows of H
-  for (Index i = 0, count = 0; i < bodies_.num_blocks(body); ++i) {
-    const Index block = bodies_.blocks(body)[i], first = problem_.K.offset(block);
-    for (Index r = 0; r < problem_.K.size(block); ++r) touched[count++] = static_cast<int>(first + r);
+  for (Index i = 0, count = 0; i < bodies_->num_blocks(body); ++i) {
+    const Index block = bodies_->blocks(body)[i], first = problem_->K.offset(block);
+    for (Index r = 0; r < problem_->K.size(block); ++r) touched[count++] = static_cast<int>(first + r);
   }
   double sum[Rows * Rows] = {}, filled[Rows];
-  for (Index j = 0; j < bodies_.num_dofs(body); ++j) {
+  for (Index j = 0; j < bodies_->num_dofs(body); ++j) {
     const Index begin = H.begin(dofs[j]), end = H.end(dofs[j]);
     const double* h = H.value + begin;  // as it lies there where no row is missing
     if (end - begin != Rows || !std::equal(touched, touched + Rows, H.row + begin)) {
       std::fill_n(filled, Rows, 0.0);
       for (Index k = begin; k < end; ++k)
-        if (H.value[k] != 0.0) filled[H.row[k] + scratch.shift[at(bodies_.block_of_row(H.row[k]))]] = H.value[k];
+        if (H.value[k] != 0.0) filled[H.row[k] + scratch.shift[at(bodies_->block_of_row(H.row[k]))]] = H.value[k];
       h = filled;
     }
     const double inverse = 1.0 / diagonal_[dofs[j]];
@@ -117,7 +117,7 @@ void BodyFactors::multiply_rows(Index body, const Scratch& scratch, double* prod
 }
 
 void BodyFactors::multiply_diagonal(Index body, Scratch& scratch, MatrixRef product) const {
-  const Index n = bodies_.num_dofs(body), rows = product.rows();
+  const Index n = bodies_->num_dofs(body), rows = product.rows();
   double* const values = product.data();
   switch (rows) {  // one or two contacts in the plane or in space
     case 2:
@@ -131,14 +131,14 @@ void BodyFactors::multiply_diagonal(Index body, Scratch& scratch, MatrixRef prod
     default:
       break;
   }
-  const Columns columns(problem_.H);
-  const Index* dofs = bodies_.dofs(body);
+  const Columns columns(problem_->H);
+  const Index* dofs = bodies_->dofs(body);
   double* const H = scratch.H.matrix(n, rows).data();  // of the body, row by row
   std::fill_n(H, n * rows, 0.0);
   for (Index j = 0; j < n; ++j)
     for (Index k = columns.begin(dofs[j]), end = columns.end(dofs[j]); k < end; ++k)
       if (columns.value[k] != 0.0)
-        H[(columns.row[k] + scratch.shift[at(bodies_.block_of_row(columns.row[k]))]) * n + j] = columns.value[k];
+        H[(columns.row[k] + scratch.shift[at(bodies_->block_of_row(columns.row[k]))]) * n + j] = columns.value[k];
   double* const X = scratch.X.matrix(n, 1).data();  // a row of H A^-1
   for (Index c = 0; c < rows; ++c) {
     for (Index j = 0; j < n; ++j) X[j] = H[c * n + j] / diagonal_[dofs[j]];
@@ -151,23 +151,23 @@ void BodyFactors::multiply_diagonal(Index body, Scratch& scratch, MatrixRef prod
 }
 
 void BodyFactors::multiply_dense(Index body, Scratch& scratch, MatrixRef product) const {
-  const Index n = bodies_.num_dofs(body), rows = product.rows();
+  const Index n = bodies_->num_dofs(body), rows = product.rows();
   auto H = scratch.H.matrix(rows, n);
   auto X = scratch.X.matrix(n, rows);
   H.setZero();
   for (Index j = 0; j < n; ++j)
-    for (Sparse::InnerIterator entry(problem_.H, bodies_.dofs(body)[j]); entry; ++entry)
+    for (Sparse::InnerIterator entry(problem_->H, bodies_->dofs(body)[j]); entry; ++entry)
       if (entry.value() != 0.0)
-        H(entry.row() + scratch.shift[at(bodies_.block_of_row(entry.row()))], j) = entry.value();
+        H(entry.row() + scratch.shift[at(bodies_->block_of_row(entry.row()))], j) = entry.value();
   X = H.transpose();
   solve_in_place(body, X);
   product = H.lazyProduct(X);
 }
 
 void BodyFactors::add(BlockSparseMatrix& W, Index body, ConstMatrixRef product, const Scratch& scratch) const {
-  const ProductSet& K = problem_.K;
-  const Index* blocks = bodies_.blocks(body);
-  const Index count = bodies_.num_blocks(body), rows = product.rows();
+  const ProductSet& K = problem_->K;
+  const Index* blocks = bodies_->blocks(body);
+  const Index count = bodies_->num_blocks(body), rows = product.rows();
   for (Index i = 0; i < count; ++i) {
     const Index size = W.size(blocks[i]);
     const double* first = product.data() + K.offset(blocks[i]) + scratch.shift[at(blocks[i])];
@@ -183,16 +183,16 @@ void BodyFactors::add(BlockSparseMatrix& W, Index body, ConstMatrixRef product, 
 
 void BodyFactors::add_large(BlockSparseMatrix& W, Index body, Index rows, const Scratch& scratch) const {
   constexpr Index panel_rows = 48;  // right-hand sides at a time: a dense n x m would not fit for a large body
-  const Index n = bodies_.num_dofs(body), count = bodies_.num_blocks(body);
-  const Index* blocks = bodies_.blocks(body);
+  const Index n = bodies_->num_dofs(body), count = bodies_->num_blocks(body);
+  const Index* blocks = bodies_->blocks(body);
   std::vector<Index> first(1, 0);  // row of each touched block among the touched rows
   for (Index i = 0; i < count; ++i) first.push_back(first.back() + W.size(blocks[i]));
   Sparse H(rows, n);
   std::vector<Eigen::Triplet<double>> entries;
   for (Index j = 0; j < n; ++j)
-    for (Sparse::InnerIterator entry(problem_.H, bodies_.dofs(body)[j]); entry; ++entry)
+    for (Sparse::InnerIterator entry(problem_->H, bodies_->dofs(body)[j]); entry; ++entry)
       if (entry.value() != 0.0)
-        entries.emplace_back(static_cast<int>(entry.row() + scratch.shift[at(bodies_.block_of_row(entry.row()))]),
+        entries.emplace_back(static_cast<int>(entry.row() + scratch.shift[at(bodies_->block_of_row(entry.row()))]),
                              static_cast<int>(j), entry.value());
   H.setFromTriplets(entries.begin(), entries.end());
   const Sparse transpose = H.transpose();

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <internal/decompositions.hpp>
-
 #include "rolling_cone.hpp"
 #include "tangential_length.hpp"
 
@@ -44,9 +42,11 @@ void ActiveModes::prepare(const mixed::Problem& problem, const GrowingVector& rh
   if (!interfaces_.useful()) return;
   const auto groups = static_cast<std::size_t>(interfaces_.num_groups());
   interface_first_.assign(groups + 1, 0);
-  left_.resize(groups);
-  right_.resize(groups);
-  corner_.resize(groups);
+  if (left_.size() < groups) {
+    left_.resize(groups);
+    right_.resize(groups);
+    corner_.resize(groups);
+  }
   inverted_.assign(groups, false);
   Index projected = 0;
   projected_begin_.clear();
@@ -194,6 +194,15 @@ void ActiveModes::fill(Index b, Index k, const BlockLu::Target& target) const {
     }
 }
 
+/// inverse := S^-1. False where S is singular or badly conditioned.
+bool ActiveModes::invert_well(GrowingMatrix<>& inverse) {
+  if (!S_.allFinite() || !inverse_.factorize(S_)) return false;
+  inverse.resize(S_.rows(), S_.rows());
+  inverse.setIdentity();
+  inverse_.solve_in_place(inverse);
+  return S_.cwiseAbs().maxCoeff() * inverse.cwiseAbs().maxCoeff() < largest_condition;
+}
+
 /// Z, U and the corner S^-1 or G^-1 of every interface, and the factors of corner + Z^T Ŵ U.
 bool ActiveModes::factorize_interfaces() {
   const ProductSet& K = problem_->K;
@@ -219,7 +228,7 @@ bool ActiveModes::factorize_interfaces() {
           f[i] = sum_F;
         }
     }
-    Eigen::MatrixXd &Z = left_[at], &U = right_[at], &corner = corner_[at];
+    GrowingMatrix<>&Z = left_[at], &U = right_[at], &corner = corner_[at];
     bool inverted = false;
     const auto columns = [&](auto visit) {  // visit(index among the active, V^T E, V^T F, G^-1)
       Index index = 0;
@@ -232,23 +241,24 @@ bool ActiveModes::factorize_interfaces() {
       }
     };
     if (active > d) {
-      Eigen::MatrixXd S = Eigen::MatrixXd::Zero(d, d);
+      S_.resize(d, d);
+      S_.setZero();
       columns([&](Index, const double* a, const double* f, double inverse_gain) {
         for (Index j = 0; j < d; ++j)
-          for (Index i = 0; i < d; ++i) S(i, j) += a[i] * (f[j] / inverse_gain);
+          for (Index i = 0; i < d; ++i) S_(i, j) += a[i] * (f[j] / inverse_gain);
       });
-      corner = LuFactors(S).inverse();
-      const double condition = S.cwiseAbs().maxCoeff() * corner.cwiseAbs().maxCoeff();
-      inverted = condition < largest_condition;
+      inverted = invert_well(corner);
       if (inverted) {
-        Z.setIdentity(d, d);
-        U.setIdentity(d, d);
+        Z.resize(d, d);
+        Z.setIdentity();
+        U = Z;
       }
     }
     if (!inverted) {
       Z.resize(d, active);
       U.resize(d, active);
-      corner.setZero(active, active);
+      corner.resize(active, active);
+      corner.setZero();
       columns([&](Index index, const double* a, const double* f, double inverse_gain) {
         for (Index i = 0; i < d; ++i) {
           U(i, index) = a[i];
@@ -267,7 +277,9 @@ bool ActiveModes::factorize_interfaces() {
         target.values, left_[row].cols(), right_[column].cols(),
         Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>(target.column_stride, target.row_stride));
     const auto W = interfaces_.W().block(g, k);
-    block.noalias() = left_[row].transpose() * (W * right_[column]).eval();
+    product_.resize(W.rows(), right_[column].cols());
+    product_.noalias() = W * right_[column];
+    block.noalias() = left_[row].transpose() * product_;
     if (g == h) block += corner_[row];
   });
 }

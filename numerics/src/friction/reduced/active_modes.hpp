@@ -34,7 +34,7 @@ class ActiveModes {
  public:
   /// Blocks are Free, Orthant, Coulomb2D, Coulomb3D or Rolling, canonical. Problem and rho must stay alive and
   /// unchanged until the next call. Allocates nothing for a problem of no more rows and blocks than one before, where
-  /// it has no interfaces.
+  /// its interfaces are no more and none is larger.
   void prepare(const mixed::Problem& problem, const GrowingVector& rho);
 
   /// For every mode of the problem prepared, where the system is dense.
@@ -65,6 +65,7 @@ class ActiveModes {
   void add_column(Index block, const double* e, const double* f, double inverse_gain);
   void add_unit(Index block, Index row, double alpha);
   [[nodiscard]] bool factorize_interfaces();
+  [[nodiscard]] bool invert_well(GrowingMatrix<>& inverse);
   void solve_interfaces();
   void fill(Index b, Index k, const BlockLu::Target& target) const;
   [[nodiscard]] Index first_column(Index b) const { return first_[static_cast<std::size_t>(b)]; }
@@ -82,11 +83,13 @@ class ActiveModes {
   BlockLu lu_;
   Interfaces interfaces_;
   std::vector<Index> interface_first_;                  // first reduced row of an interface
-  std::vector<Eigen::MatrixXd> left_, right_, corner_;  // of an interface: Z, U, and S^-1 or the diagonal G^-1
+  std::vector<GrowingMatrix<>> left_, right_, corner_;  // of an interface: Z, U, and S^-1 or the diagonal G^-1
   std::vector<bool> inverted_;                          // S^-1
   std::vector<double> projected_E_, projected_F_;       // V^T E and V^T F, a column of the interface's size each
   std::vector<Index> projected_begin_;                  // by member
-  Eigen::VectorXd carried_, felt_, unknown_;            // by interface row: V^T E z, Ŵ V^T E z; by reduced row
+  GrowingVector carried_, felt_, unknown_;              // by interface row: V^T E z, Ŵ V^T E z; by reduced row
+  GrowingMatrix<> S_, product_;
+  DenseFactorization inverse_;
   GrowingVector z_;
 };
 

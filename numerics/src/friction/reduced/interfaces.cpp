@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include <internal/at.hpp>
-#include <internal/decompositions.hpp>
 
 namespace nonsmooth::friction::internal {
 namespace {
@@ -79,60 +78,61 @@ Index Interfaces::rows_of(const BlockSparseMatrix& W, Index group) const {
   return rows;
 }
 
-/// rho^(1/2) W rho^(1/2) between all blocks of two groups.
-Eigen::MatrixXd Interfaces::between(const BlockSparseMatrix& W, ConstVectorRef root, Index g, Index h) const {
-  Eigen::MatrixXd whole = Eigen::MatrixXd::Zero(rows_of(W, g), rows_of(W, h));
+/// whole_ := rho^(1/2) W rho^(1/2) between all blocks of two groups.
+void Interfaces::write_between(const BlockSparseMatrix& W, ConstVectorRef root, Index g, Index h) {
+  whole_.resize(rows_of(W, g), rows_of(W, h));
+  whole_.setZero();
   for (Index m = begin(g); m < begin(g + 1); ++m)
     for (Index l = begin(h); l < begin(h + 1); ++l) {
       const Index row = member(m), column = member(l), k = W.find(row, column);
       if (k < 0) continue;
-      whole.block(local_[at(m)], local_[at(l)], W.size(row), W.size(column)) =
+      whole_.block(local_[at(m)], local_[at(l)], W.size(row), W.size(column)) =
           root.segment(W.offset(row), W.size(row)).asDiagonal() * W.block(row, k) *
           root.segment(W.offset(column), W.size(column)).asDiagonal();
     }
-  return whole;
 }
 
-/// V of each group; none where they save too little.
-std::vector<Eigen::MatrixXd> Interfaces::bases_of_groups(const BlockSparseMatrix& W, ConstVectorRef root) const {
+/// V of each group. False where they save too little.
+bool Interfaces::find_bases(const BlockSparseMatrix& W, ConstVectorRef root) {
   constexpr Index largest_group = 150;  // rows: their eigenvectors cost less than one factorization of the whole
   const auto may_shrink = [&](Index g) { return begin(g + 1) - begin(g) > 1 && rows_of(W, g) <= largest_group; };
   const auto pays = [&](Index rows) { return static_cast<double>(rows) <= worth * static_cast<double>(W.rows()); };
   Index fewest = 0;  // rows that remain where every group that may shrink has rank 1
   for (Index g = 0; g < num_groups(); ++g) fewest += may_shrink(g) ? 1 : rows_of(W, g);
-  if (!pays(fewest)) return {};
-  std::vector<Eigen::MatrixXd> bases(at(num_groups()));
+  if (!pays(fewest)) return false;
+  if (V_.size() < at(num_groups())) V_.resize(at(num_groups()));
   Index total = 0;
   for (Index g = 0; g < num_groups(); ++g) {
     const Index rows = rows_of(W, g);
-    Eigen::MatrixXd& V = bases[at(g)];
-    V.setIdentity(rows, rows);
+    GrowingMatrix<>& V = V_[at(g)];
+    V.resize(rows, rows);
+    V.setIdentity();
     if (may_shrink(g)) {
-      const Eigen::MatrixXd diagonal = between(W, root, g, g);
-      const SymmetricEigen eigen = symmetric_eigen(0.5 * (diagonal + diagonal.transpose()));
-      if (!eigen.converged) return {};
+      write_between(W, root, g, g);
+      product_ = 0.5 * (whole_ + whole_.transpose());
+      const SymmetricEigen& eigen = eigen_.compute(product_);
+      if (!eigen.converged) return false;
       const double least = rank_tolerance * eigen.values.cwiseAbs().maxCoeff();
       const Index rank = std::max<Index>(1, (eigen.values.array() > least).count());
       if (rank < rows) V = eigen.V.rightCols(rank);
     }
     total += V.cols();
   }
-  if (!pays(total)) bases.clear();
-  return bases;
+  return pays(total);
 }
 
 /// The pattern of Ŵ: that of each group's first block, by groups.
-void Interfaces::lay_out(const BlockSparseMatrix& W, const std::vector<Eigen::MatrixXd>& bases) {
-  std::vector<Index> sizes, columns;
-  for (const Eigen::MatrixXd& V : bases) sizes.push_back(V.cols());
-  W_.begin_pattern(sizes);
+void Interfaces::lay_out(const BlockSparseMatrix& W) {
+  sizes_.clear();
+  for (Index g = 0; g < num_groups(); ++g) sizes_.push_back(V_[at(g)].cols());
+  W_.begin_pattern(sizes_);
   for (Index g = 0; g < num_groups(); ++g) {
     const Index b = member(begin(g));
-    columns.clear();
-    for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) columns.push_back(group_of_[at(W.column(k))]);
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    for (const Index column : columns) W_.insert(column);
+    columns_.clear();
+    for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) columns_.push_back(group_of_[at(W.column(k))]);
+    std::sort(columns_.begin(), columns_.end());
+    columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
+    for (const Index column : columns_) W_.insert(column);
     W_.next_row();
   }
   W_.end_pattern();
@@ -147,26 +147,33 @@ bool Interfaces::compress(const BlockSparseMatrix& W, ConstVectorRef root) {
       rows += W.size(member(m));
     }
   }
-  const std::vector<Eigen::MatrixXd> bases = bases_of_groups(W, root);
-  if (bases.empty()) return false;
-  lay_out(W, bases);
+  if (!find_bases(W, root)) return false;
+  lay_out(W);
   for (Index g = 0; g < num_groups(); ++g) {
-    const Eigen::MatrixXd& V = bases[at(g)];
+    const GrowingMatrix<>& V = V_[at(g)];
     for (Index k = W_.row_begin(g); k < W_.row_begin(g + 1); ++k) {
       const Index h = W_.column(k);
-      const Eigen::MatrixXd& U = bases[at(h)];
-      const Eigen::MatrixXd whole = between(W, root, g, h);
-      const Eigen::MatrixXd reduced = V.transpose() * whole * U;
-      const double error = (whole - V * reduced * U.transpose()).lpNorm<Eigen::Infinity>();
+      const GrowingMatrix<>& U = V_[at(h)];
+      write_between(W, root, g, h);
+      product_.resize(V.cols(), whole_.cols());
+      product_.noalias() = V.transpose() * whole_;
+      reduced_.resize(V.cols(), U.cols());
+      reduced_.noalias() = product_ * U;
+      product_.resize(V.rows(), U.cols());
+      product_.noalias() = V * reduced_;
+      image_.resize(V.rows(), U.rows());
+      image_.noalias() = product_ * U.transpose();
+      const double error = (whole_ - image_).lpNorm<Eigen::Infinity>();
       if (!(error <= left_out)) return false;
-      W_.block(g, k) = reduced;
+      W_.block(g, k) = reduced_;
     }
   }
   for (Index g = 0; g < num_groups(); ++g)
     for (Index m = begin(g); m < begin(g + 1); ++m) {
-      const Eigen::MatrixXd rows = bases[at(g)].middleRows(local_[at(m)], W.size(member(m)));
+      const auto rows = V_[at(g)].middleRows(local_[at(m)], W.size(member(m)));
       basis_begin_.push_back(static_cast<Index>(bases_.size()));
-      bases_.insert(bases_.end(), rows.data(), rows.data() + rows.size());
+      for (Index j = 0; j < rows.cols(); ++j)
+        for (Index i = 0; i < rows.rows(); ++i) bases_.push_back(rows(i, j));
     }
   return true;
 }

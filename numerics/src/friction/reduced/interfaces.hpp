@@ -5,7 +5,10 @@
 
 #include <vector>
 
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
+
+#include "growing_matrix.hpp"
 
 namespace nonsmooth::friction::internal {
 
@@ -16,8 +19,8 @@ class Interfaces {
  public:
   Interfaces() = default;
   Interfaces(const mixed::Problem& problem, ConstVectorRef root) { prepare(problem, root); }
-  /// Those of another problem; a problem of up to `small` rows has none. Where groups are so few that there can be
-  /// none, nothing is allocated if one before had as many blocks.
+  /// Those of another problem; a problem of up to `small` rows has none. Nothing is allocated where none before had
+  /// fewer blocks and no group has rows or degrees of freedom in a number that none had.
   void prepare(const mixed::Problem& problem, ConstVectorRef root);
 
   void reserve(Index blocks);  ///< memory to find out whether there are any
@@ -40,14 +43,18 @@ class Interfaces {
  private:
   void group(const BlockSparseMatrix& W);
   [[nodiscard]] Index rows_of(const BlockSparseMatrix& W, Index group) const;
-  [[nodiscard]] Eigen::MatrixXd between(const BlockSparseMatrix& W, ConstVectorRef root, Index g, Index h) const;
-  [[nodiscard]] std::vector<Eigen::MatrixXd> bases_of_groups(const BlockSparseMatrix& W, ConstVectorRef root) const;
-  void lay_out(const BlockSparseMatrix& W, const std::vector<Eigen::MatrixXd>& bases);
+  void write_between(const BlockSparseMatrix& W, ConstVectorRef root, Index g, Index h);
+  [[nodiscard]] bool find_bases(const BlockSparseMatrix& W, ConstVectorRef root);
+  void lay_out(const BlockSparseMatrix& W);
   [[nodiscard]] bool compress(const BlockSparseMatrix& W, ConstVectorRef root);
 
   std::vector<Index> order_, group_of_, begin_, members_, basis_begin_;
   std::vector<Index> local_;  // of each member: its first row in its group
   std::vector<double> bases_;
+  std::vector<GrowingMatrix<>> V_;  // by group; more than there are where there were more
+  GrowingMatrix<> whole_, product_, reduced_, image_;
+  SymmetricEigenWorkspace eigen_;
+  std::vector<Index> sizes_, columns_;
   BlockSparseMatrix W_;
   bool useful_ = false;
 };

@@ -63,56 +63,56 @@ constexpr Index most_rank = 12;  ///< of two bodies
 
 }  // namespace
 
-std::vector<Index> find_open(const mixed::Problem& problem) {
+const std::vector<Index>& OpenBlocks::find(const mixed::Problem& problem) {
   constexpr int most_turns = 4;  // one that opens lets others open
   const Index blocks = problem.K.num_blocks();
-  std::vector<char> open(static_cast<std::size_t>(blocks), 0);
+  open_.assign(static_cast<std::size_t>(blocks), 0);
   Index before = -1, count = 0;
   for (int turn = 0; turn < most_turns && count != before; ++turn) {
     before = count;
     for (Index b = 0; b < blocks; ++b)
-      if (!open[static_cast<std::size_t>(b)] && stays_open(problem, b, open)) {
-        open[static_cast<std::size_t>(b)] = 1;
+      if (!open_[static_cast<std::size_t>(b)] && stays_open(problem, b, open_)) {
+        open_[static_cast<std::size_t>(b)] = 1;
         ++count;
       }
   }
-  std::vector<Index> list;
+  list_.clear();
+  list_.reserve(static_cast<std::size_t>(blocks));
   for (Index b = 0; b < blocks; ++b)
-    if (open[static_cast<std::size_t>(b)]) list.push_back(b);
-  return list;
+    if (open_[static_cast<std::size_t>(b)]) list_.push_back(b);
+  return list_;
 }
 
-mixed::Problem without_blocks(const mixed::Problem& problem, const std::vector<Index>& blocks,
-                              std::vector<Index>& kept) {
+void OpenBlocks::leave_out(const mixed::Problem& problem, mixed::Problem& part) {
   const BlockSparseMatrix& W = problem.W;
-  std::vector<Index> place(static_cast<std::size_t>(W.num_block_rows()), 0), sizes;
-  for (const Index b : blocks) place[static_cast<std::size_t>(b)] = -1;
-  kept.clear();
-  mixed::Problem part;
+  place_.assign(static_cast<std::size_t>(W.num_block_rows()), 0);
+  sizes_.clear();
+  for (const Index b : list_) place_[static_cast<std::size_t>(b)] = -1;
+  kept_.clear();
+  part.K.clear();
   for (Index b = 0; b < W.num_block_rows(); ++b) {
-    if (place[static_cast<std::size_t>(b)] < 0) continue;
-    place[static_cast<std::size_t>(b)] = static_cast<Index>(kept.size());
-    kept.push_back(b);
-    sizes.push_back(W.size(b));
+    if (place_[static_cast<std::size_t>(b)] < 0) continue;
+    place_[static_cast<std::size_t>(b)] = static_cast<Index>(kept_.size());
+    kept_.push_back(b);
+    sizes_.push_back(W.size(b));
     part.K.push_back(problem.K[b], W.size(b));
   }
-  part.W.begin_pattern(sizes);
-  for (const Index b : kept) {
+  part.W.begin_pattern(sizes_);
+  for (const Index b : kept_) {
     for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k)
-      if (const Index column = place[static_cast<std::size_t>(W.column(k))]; column >= 0) part.W.insert(column);
+      if (const Index column = place_[static_cast<std::size_t>(W.column(k))]; column >= 0) part.W.insert(column);
     part.W.next_row();
   }
   part.W.end_pattern();
   part.q.resize(part.W.rows());
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const Index b = kept[i], row = static_cast<Index>(i);
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    const Index b = kept_[i], row = static_cast<Index>(i);
     part.q.segment(part.W.offset(row), W.size(b)) = problem.q.segment(W.offset(b), W.size(b));
     Index to = part.W.row_begin(row);
     for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k)
-      if (place[static_cast<std::size_t>(W.column(k))] >= 0)
+      if (place_[static_cast<std::size_t>(W.column(k))] >= 0)
         std::copy_n(W.values(k), W.size(b) * W.size(W.column(k)), part.W.values(to++));
   }
-  return part;
 }
 
 /// order_ := blocks by the columns of their rows, so that those of one group follow each other.

@@ -13,16 +13,22 @@
 
 namespace nonsmooth::friction::internal {
 
-/// Blocks of canonical sets that may be left open, r = 0, whatever the reactions of the others are, ascending: q_N >= 0
+/// Blocks of canonical sets that may be left open, r = 0, whatever the reactions of the others are: q_N >= 0
 /// (every entry of an Orthant block), and in each of those rows w of W the part w_j of every other block j that is not
 /// in the list lies in the dual cone of K_j, so that w·r >= 0 for every r in K. Any solution of the others is then a
-/// solution of the whole with r = 0 here; the whole may have a solution where the others have none.
-/// Cost: a look at the block rows with q_N >= 0, each left at the first part that pulls, a few times over.
-[[nodiscard]] std::vector<Index> find_open(const mixed::Problem& problem);
+/// solution of the whole with r = 0 here; the whole may have a solution where the others have none. Keeps its memory.
+class OpenBlocks {
+ public:
+  /// Ascending. Cost: a look at the block rows with q_N >= 0, each left at the first part that pulls, a few times over.
+  [[nodiscard]] const std::vector<Index>& find(const mixed::Problem& problem);
+  /// part := the problem without those found last (not all of its blocks), and r there.
+  void leave_out(const mixed::Problem& problem, mixed::Problem& part);
+  [[nodiscard]] const std::vector<Index>& kept() const noexcept { return kept_; }  ///< the others, which it left in
 
-/// The problem without the blocks listed (ascending; not all of them), and r there; `kept` receives the other blocks.
-[[nodiscard]] mixed::Problem without_blocks(const mixed::Problem& problem, const std::vector<Index>& blocks,
-                                            std::vector<Index>& kept);
+ private:
+  std::vector<char> open_;
+  std::vector<Index> list_, kept_, place_, sizes_;
+};
 
 /// At least so many rows of a symmetric positive semidefinite W depend on others: blocks that are coupled to the same
 /// blocks are an interface, of two bodies say, and rank W is at most the sum of the ranks of their diagonal blocks.

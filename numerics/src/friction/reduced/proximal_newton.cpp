@@ -294,8 +294,6 @@ void ProximalNewtonWorkspace::solve(const Problem& problem, const ProximalNewton
   problem.validate();
   options.validate();
   check_sets(newton_name, problem.K, true);
-  if (problem.W.rows() > most_rows)
-    return solve_canonical_into(problem, options, newton_name, newton_start, r, run_proximal_newton, result);
   (void)reserve(problem);
   const auto run = [this](const Problem& of, const ProximalNewton& by, mixed::Result& found) {
     ProximalNewtonMethod(of, by, memory_.get(), found).run();

@@ -13,7 +13,7 @@ namespace nonsmooth::friction {
 /// w: m, velocity [m/s]; K: m rows in blocks. m = 0 (no contact) is a problem: A v = f. H may have dependent rows.
 struct GlobalProblem {
   Eigen::SparseMatrix<double> A, H;
-  Eigen::VectorXd f, w;
+  GrowingVector f, w;
   ProductSet K;
 
   /// @throws InvalidArgument: A not square or empty, sizes that do not match, an entry that is not finite, a set that
@@ -29,7 +29,7 @@ struct GlobalProblem {
 /// H diag(A)^-1 H^T (a diagonal entry that is not positive counts as the largest of its column). worst_relative_row
 /// counts the rows of u first, then those of the balance.
 struct GlobalResult : Outcome {
-  Eigen::VectorXd v, r, u;
+  GrowingVector v, r, u;
   /// |A v - H^T r - f|_inf / max(|f|_inf, |H^T rho w|_inf, round-off) [-]: what of the momentum is lost, in impulses
   /// applied or needed to stop w.
   double balance = std::numeric_limits<double>::quiet_NaN();

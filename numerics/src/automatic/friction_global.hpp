@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nonsmooth/numerics/friction/global_automatic.hpp>
+
+#include "kept_memory.hpp"
+
+namespace nonsmooth::friction::internal {
+
+struct GlobalAutomaticMemory;
+
+/// GlobalAutomatic with memory that is kept: where bodies have up to small_body dofs, and the tiers of the reduced form
+/// that are asked allocate nothing (friction_tiers.hpp), a problem of no more dofs, rows and entries than those before
+/// allocates nothing. Sparse factors, and the algorithms on A and H, take what they need.
+class GlobalAutomaticWorkspace {
+ public:
+  /// friction::solve(problem, options) from `start` in the place of options.start, bit for bit.
+  /// @throws InvalidArgument likewise
+  void solve(const GlobalProblem& problem, const GlobalAutomatic& options, ConstVectorRef start, GlobalResult& result);
+
+ private:
+  KeptMemory<GlobalAutomaticMemory> memory_;
+};
+
+}  // namespace nonsmooth::friction::internal
