@@ -202,8 +202,9 @@ struct EventDrivenObserver {
 /// MechanicalSystem; first order (linear, general, sparse), FilippovSystem, HybridAutomaton. Relations: joints, pairs
 /// of shapes, linear, scleronomous, rheonomous, MechanicalRelation; first-order linear. Of a ContactSource, all pairs
 /// that it may find (ContactSource::pairs), which model() has in its place. Laws: NewtonImpactLaw,
-/// NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw,
-/// RelayLaw, friction in joints (laws/joint_friction.hpp), and a GeneralisedNewtonImpact or GeneralisedNewtonRule;
+/// NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw,
+/// LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, friction in joints (laws/joint_friction.hpp), SpringDamperLaw,
+/// ActuatorLaw and any other ForceLaw, which is part of F, and a GeneralisedNewtonImpact or GeneralisedNewtonRule;
 /// first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw.
 /// Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary & Brogliato 2008, chapter 8
 /// [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
