@@ -251,9 +251,10 @@ class EventDriven : public Simulation {
   /// several solved one after the other, the last. Where nothing rests, mode_problem(). Empty of a state that was set
   /// and went on without an instant.
   [[nodiscard]] const OneStepNSProblem& problem() const override;
-  /// The problem of impacts at the last instant: W = H M^-1 H^T, q = u- + e u-, K the laws'; r: percussions. With
-  /// Poisson's law or that of Liu, Zhao and Brogliato q is u-, u is u+, and there is no certificate, as they are not of
-  /// this form. Empty where nothing was hit.
+  /// The problem of impacts at the last instant: W = H M^-1 H^T, q = u- + e u-, K the laws'; r: percussions. Rows of
+  /// joints that rub, whose friction an impact jolts, have q = u- and K a box or a ball of the bound that the reactions
+  /// r of their joint make. With Poisson's law or that of Liu, Zhao and Brogliato q is u-, u is u+, and there is no
+  /// certificate, as they are not of this form. Empty where nothing was hit.
   [[nodiscard]] const OneStepNSProblem& impact_problem() const;
   /// The problem of all first-order rows at the last instant, which tells the branches of the mode that goes on: one
   /// implicit Euler step from x+, so short that only what is lost at once counts,
