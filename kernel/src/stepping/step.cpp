@@ -208,7 +208,7 @@ StepReport step_with_positions(const NonSmoothDynamicalSystem& model, const Time
       throw;
     }
     if (!solved || turn == options.projection.max_iterations) {
-      report.detail = stages::unprojected(options.projection, caches.projection);
+      report.detail = stages::unprojected(caches.projection);
       if (report.ok()) report.outcome = StepReport::Outcome::ProjectionLimit;
       if (options.on_failure == OnFailure::Accept) return report;
       report.taken = false;
