@@ -379,5 +379,69 @@ TEST(InstantProblems, EachConstraintOfASystemIsABlock) {
   EXPECT_NEAR(simulation.jump_problem().result.u.cwiseAbs().maxCoeff(), 0.0, kExact);
 }
 
+// A ball falls on a sledge with w: P = m_b (1 + e) w goes into the guide, whose friction takes mu P off the sledge's
+// momentum or what there is of it. The problem has the guide's two held rows, its friction within the bound that its
+// reaction makes, and the contact.
+TEST(InstantProblems, AnImpactHasTheFrictionOfJoints) {
+  const double m = 2.0, m_ball = 0.5, mu = 0.3, e = 0.4, w = 2.0, P = m_ball * (1.0 + e) * w;
+  for (const double v0 : {1.5, 0.1}) {
+    NonSmoothDynamicalSystem model;
+    const auto sledge = model.add(PlanarBody{.mass = m, .inertia = 0.1, .velocity = {v0, 0.0}});
+    const auto guide =
+        model.link(sledge, PlanarFrictionalSlider{planar_joint_to_ground(Eigen::Vector3d::Zero(), {0.0, 0.0})},
+                   PlanarSliderFrictionLaw{.friction = mu}, "guide");
+    const auto ball =
+        model.add(PlanarBody{.mass = m_ball, .inertia = 0.01, .position = {0.1, 0.05}, .velocity = {0.0, -w}});
+    model.link({ball, sledge}, DiskOnHalfPlane{.disk = {.radius = 0.05}, .half_plane = {{0.0, 1.0}, 0.0}},
+               NewtonImpactLaw{.restitution = e});
+    const EventDriven simulation(model);
+    const OneStepNSProblem& problem = simulation.impact_problem();
+    ASSERT_EQ(problem.num_rows(), 4);
+    EXPECT_EQ(problem.origin(2).interaction, guide);
+    EXPECT_EQ(problem.origin(2).local, 2);
+    EXPECT_EQ(problem.sets()[2].kind, SetKind::Box);
+    EXPECT_NEAR(problem.sets()[2].upper, mu * P, kExact);
+    const double taken = std::min(mu * P, m * v0);
+    EXPECT_NEAR(problem.result.r[2], -taken, kExact);
+    EXPECT_NEAR(problem.result.u[2], v0 - taken / m, kExact);
+    EXPECT_NEAR(problem.result.r[3], P, kExact);
+    EXPECT_TRUE(problem.result.ok());
+    EXPECT_LE(problem.result.certificate.residual, 1e-11);
+  }
+}
+
+// A rod in a socket that a ball strikes at its tip: friction of three rows in a ball behind the last held row.
+TEST(InstantProblems, AnImpactHasTheFrictionOfASocket) {
+  const double mu = 20.0, radius = 0.02, l = 0.5;
+  NonSmoothDynamicalSystem model;
+  const auto rod =
+      model.add(RigidBody{.mass = 1.0, .inertia = 0.02 * Eigen::Matrix3d::Identity(), .position = {l, 0.0, 0.0}});
+  Eigen::VectorXd place = model.initial_state().q(rod);
+  const auto socket = model.link(rod, FrictionalBall{joint_to_ground(place, Eigen::Vector3d::Zero())},
+                                 BallFrictionLaw{.friction = mu, .radius = radius}, "socket");
+  const auto ball = model.add(RigidBody{.mass = 0.3,
+                                        .inertia = 1e-4 * Eigen::Matrix3d::Identity(),
+                                        .position = {2.0 * l, 0.0, 0.06},
+                                        .velocity = {0.0, 0.0, -3.0}});
+  model.detect(
+      BodyContacts({{ball, {{.shape = Sphere{0.05}}}}, {rod, {{.shape = Sphere{0.01}, .position = {l, 0.0, 0.0}}}}}, {},
+                   NewtonImpactLaw{.restitution = 0.5}));
+  const EventDriven simulation(model);
+  const OneStepNSProblem& problem = simulation.impact_problem();
+  ASSERT_EQ(problem.num_rows(), 7);
+  ASSERT_EQ(problem.sets().num_blocks(), 4);
+  EXPECT_EQ(problem.sets()[2].kind, SetKind::VonMises);
+  EXPECT_EQ(problem.sets().size(2), 4);
+  for (const Index row : {2, 5}) {
+    EXPECT_EQ(problem.origin(row).interaction, socket);
+    EXPECT_EQ(problem.origin(row).local, row);
+  }
+  const double held = problem.result.r.head<3>().norm();
+  EXPECT_NEAR(problem.sets()[2].radius, mu * radius * held, kExact);
+  EXPECT_NEAR(problem.result.r.segment(3, 3).norm(), mu * radius * held, kExact);
+  EXPECT_TRUE(problem.result.ok());
+  EXPECT_LE(problem.result.certificate.residual, 1e-11);
+}
+
 }  // namespace
 }  // namespace nonsmooth::instant_problems_test

@@ -206,38 +206,29 @@ void linearise_contacts(const ContactSearch& search, SystemCaches& systems, Cont
 [[nodiscard]] inline double lift_by_rounding(double terms) { return 16.0 * eps * terms; }
 /// How far a contact that pressed may be lifted beside and still counts as closed, as part of the way that its last
 /// step would have gone without it. A corner that is let go falls by g h^2 and tilts its body, which then slides
-/// without it.
-///
-/// Of all schemes 1e-5: u+ = 0 is met to the solver's residual, by default 1e-10 of that speed, so that 10^5 steps of
-/// it in one direction stay below. The generalised-alpha method moves what rests by h^2 |gamma / 2 - beta| times what H
-/// A has changed since it came to rest, where that way is h^2 |H A|: 16 of these, as loads may have been 16 times as
-/// large where rows turn, of which that is not all that lifts it (see Lift). Not more than half of that way, which the
-/// step would fall, and so close the contact again.
-[[nodiscard]] inline double lift_of_pressed(const Scheme& scheme) {
-  constexpr double kByResiduals = 1e-5, kChangeOfLoads = 16.0;
-  if (!scheme.generalised_alpha) return kByResiduals;
+/// without it. u+ = 0 is met to the solver's residual, by default 1e-10 of that speed, so that 10^5 steps of it in one
+/// direction stay below.
+inline constexpr double lift_by_residuals = 1e-5;
+/// Under the generalised-alpha method what presses on rows that do not turn is moved in a step by h^2 |gamma / 2 -
+/// beta| times what H A changed in it. As part of h^2 |H A|, where that changes by less than itself in a step.
+[[nodiscard]] inline double lift_of_step(const Scheme& scheme) {
+  if (!scheme.generalised_alpha) return 0.0;
   const AlphaWeights weights(scheme.theta);
-  return kByResiduals + std::min(0.5, kChangeOfLoads * std::abs(0.5 * weights.gamma - weights.beta));
+  return std::abs(0.5 * weights.gamma - weights.beta);
 }
 
 /// How far a contact may have been lifted without leaving. Under the generalised-alpha method one that pressed all
-/// along was lifted by h^2 |gamma / 2 - beta| times what H A has changed since, which no present load bounds. Nothing
-/// else lifts a contact that presses where its rows are constant, or what it holds rests: that one is let go by its
-/// reaction alone. Not beside a projection of kind Combined or WithinStep, by which contacts act before
-/// they close.
+/// along was lifted by h^2 |gamma / 2 - beta| times what H A has changed since it closed, which no present load bounds,
+/// and stays lifted so: its gap says nothing of whether it holds, its reaction does. It acts while that presses and its
+/// gap does not open, u_N <= 0 to what residuals and rounding leave; what opens does so as its rows turn, for one that
+/// pressed had u_N = 0, and is let go as under every scheme, before it is far. So nothing asks whether bodies are at
+/// rest, how large they are, or in which units. Not beside a projection of kind Combined or WithinStep, by which
+/// contacts act before they close.
 struct Lift {
   double way = 0.0;
-  bool stays = false;  ///< whatever its gap is
+  double from = 0.0;  ///< the gap at which it holds
 };
-/// What opens at a speed is not held.
-[[nodiscard]] inline bool is_within(const Lift& lift, double gap, double forecast) {
-  return (lift.stays ? forecast - std::max(0.0, gap) : forecast) <= lift.way;
-}
-/// A system moves by less than a thousandth of the largest change that a reaction made in its velocities: the rows of
-/// what presses on it do not turn.
-[[nodiscard]] inline bool lies_still(ConstVectorRef v, double change) {
-  return v.lpNorm<Eigen::Infinity>() <= 1e-3 * change;
-}
+[[nodiscard]] inline bool is_within(const Lift& lift, double forecast) { return forecast - lift.from <= lift.way; }
 
 template <class Rows, class First, class Second, class Keep>
 void keep_contacts(const std::vector<Index>& systems, ContactBatch& batch, Rows rows, First first, Second second,

@@ -17,45 +17,48 @@ namespace {
 
 constexpr Index kContactGrain = 512;  ///< contacts a chunk
 
-/// sum += H_N A^-1 H_N^T of one body; the largest entry of A^-1 H_N^T.
-double add_inverse_mass(const double* H, Index n, Index system, const StepView& step, SystemCaches& systems,
-                        std::vector<double>& row, double& sum) {
-  double largest = 0.0;
+/// sum += H_N A^-1 H_N^T of one body.
+void add_inverse_mass(const double* H, Index n, Index system, const StepView& step, SystemCaches& systems,
+                      std::vector<double>& row, double& sum) {
   if (const double* inverse = systems.diagonal_inverse(system)) {
-    for (Index k = 0; k < n; ++k) {
-      sum += H[k] * H[k] * inverse[k];
-      largest = std::max(largest, std::abs(H[k] * inverse[k]));
-    }
-    return largest;
+    for (Index k = 0; k < n; ++k) sum += H[k] * H[k] * inverse[k];
+    return;
   }
   const auto& at = systems.at(system);
   at.batch->factor_mass(step, at.place);  // M alone says how large A^-1 is
   row.assign(H, H + n);
   at.batch->apply_inverse(at.place, Eigen::Map<Eigen::MatrixXd>(row.data(), n, 1));
-  for (Index k = 0; k < n; ++k) {
-    sum += H[k] * row[static_cast<std::size_t>(k)];
-    largest = std::max(largest, std::abs(row[static_cast<std::size_t>(k)]));
-  }
-  return largest;
+  for (Index k = 0; k < n; ++k) sum += H[k] * row[static_cast<std::size_t>(k)];
 }
 
-/// Of a contact that pressed or pulled with impulse p in the last step.
-Lift lift_of_found(const ContactBatch& batch, Index i, double p, const std::vector<Index>& bodies, const StepView& step,
-                   SystemCaches& systems, std::vector<double>& row) {
+/// What is known of how a contact pressed or pulled in the last step.
+struct Pressed {
+  double impulse = 0.0;
+  double gap = 0.0;    ///< at its start
+  bool itself = true;  ///< it is not new beside another of its patch, which this is of
+};
+
+/// Of a contact that pressed or pulled so.
+Lift lift_of_found(const ContactBatch& batch, Index i, const Pressed& pressed, const std::vector<Index>& bodies,
+                   const StepView& step, SystemCaches& systems, std::vector<double>& row) {
   const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
-  double inverse_mass = 0.0, lifted = 0.0;
+  double inverse_mass = 0.0, of_step = 0.0, speeds = 0.0;
   bool stays = !step.discretisation.joins;
   const auto add = [&](const double* H, Index columns, Index body) {
     const Index system = bodies[static_cast<std::size_t>(body)];
-    const double largest = add_inverse_mass(H, columns, system, step, systems, row, inverse_mass);
-    lifted = std::max(lifted, lift_of_pressed(step.scheme(system)));
-    const Layout::System& place = step.discretisation.system(system);
-    stays = stays && step.scheme(system).generalised_alpha &&
-            lies_still(step.state.unknowns.segment(place.z, place.n), largest * std::abs(p));
+    add_inverse_mass(H, columns, system, step, systems, row, inverse_mass);
+    const double* const v = step.state.unknowns.data() + step.discretisation.system(system).z;
+    for (Index k = 0; k < columns; ++k) speeds += std::abs(H[k] * v[k]);
+    of_step = std::max(of_step, lift_of_step(step.scheme(system)));
+    stays = stays && step.scheme(system).generalised_alpha;
   };
   add(batch.H_first(i), batch.columns_first, contact.first);
   if (contact.second >= 0) add(batch.H_second(i), batch.columns_second, contact.second);
-  return {lift_by_rounding(contact.terms) + lifted * (step.h() * inverse_mass * std::abs(p)), stays};
+  const double fall = step.h() * inverse_mass * std::abs(pressed.impulse);
+  const double way = lift_by_rounding(contact.terms) + lift_by_residuals * fall;
+  if (!stays) return {.way = way};
+  const double held = pressed.itself ? contact.gap : std::min(contact.gap, pressed.gap + of_step * fall);
+  return {.way = way + lift_by_rounding(step.discretisation.forecast * step.h() * speeds), .from = std::max(0.0, held)};
 }
 
 /// The impulses of the last step by feature, asked for in ascending order.
@@ -66,15 +69,16 @@ class Memory {
     while (at_ != end_ && at_->source < source) ++at_;
     while (end_ != at_ && (end_ - 1)->source > source) --end_;
   }
-  /// Of a feature that is new the largest of its patch, a push or a pull: where corners coincide, which of them is
-  /// named is rounding's.
-  [[nodiscard]] double normal_impulse(std::uint64_t feature) {
+  /// Of a feature that is new the largest impulse of its patch, a push or a pull: where corners coincide, which of them
+  /// is named is rounding's.
+  [[nodiscard]] Pressed of(std::uint64_t feature) {
     const std::uint64_t patch = feature >> patch_bits_;
     while (at_ != end_ && at_->feature >> patch_bits_ < patch) ++at_;
-    double largest = 0.0;
+    Pressed largest{.itself = false};
     for (auto beside = at_; beside != end_ && beside->feature >> patch_bits_ == patch; ++beside) {
-      if (beside->feature == feature) return beside->impulse[0];
-      if (std::abs(beside->impulse[0]) > std::abs(largest)) largest = beside->impulse[0];
+      const double impulse = beside->impulse[0];
+      if (beside->feature == feature) return {impulse, beside->gap, true};
+      if (std::abs(impulse) > std::abs(largest.impulse)) largest = {impulse, beside->gap, false};
     }
     return largest;
   }
@@ -130,11 +134,10 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
                               " of a contact source: its gap or its normal row is not finite"};
       if (!(forecast <= lift_by_rounding(contact.terms)) &&
           !is_held(step.state, search, static_cast<Index>(source), contact)) {
-        const double p = memory.normal_impulse(contact.feature);
+        const Pressed pressed = memory.of(contact.feature);
         const BlockSet& set = search.sources[source].laws[static_cast<std::size_t>(contact.law)].set;
-        if (!was_loaded(set, p)) return false;
-        if (!is_within(lift_of_found(batch, i, p, numbers, step, systems, search.row), contact.gap, forecast))
-          return false;
+        if (!was_loaded(set, pressed.impulse)) return false;
+        if (!is_within(lift_of_found(batch, i, pressed, numbers, step, systems, search.row), forecast)) return false;
       }
       velocities(rows, own);
       double sum = 0.0;

@@ -27,7 +27,7 @@ Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& ja
   const double impulse = step.state.multipliers[block.row],
                p = was_loaded(block.set, impulse) ? std::abs(impulse) : 0.0;
   if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
-  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0, lifted = 0.0;
+  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0, speeds = 0.0;
   bool stays = p > 0.0 && !step.discretisation.joins;
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
     auto P = interaction.scratch.segment(jacobian.column, jacobian.n);  // H, then A^-1 H^T
@@ -37,13 +37,12 @@ Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& ja
                                 : interaction.jacobian(row, jacobian.column + k);
       if (jacobian.n == jacobian.nq) terms += std::abs(P[k] * step.state.positions[jacobian.q + k]);
       largest = std::max(largest, std::abs(P[k]));
+      speeds += std::abs(P[k] * step.state.unknowns[jacobian.z + k]);
     }
     // On a manifold the coordinates of q are not those of H.
     if (jacobian.n != jacobian.nq) terms += largest * step.state.positions.segment(jacobian.q, jacobian.nq).lpNorm<1>();
     if (!(p > 0.0)) continue;
-    const Scheme& scheme = step.scheme(jacobian.system);
-    lifted = std::max(lifted, lift_of_pressed(scheme));
-    stays = stays && scheme.generalised_alpha;
+    stays = stays && step.scheme(jacobian.system).generalised_alpha;
     if (interaction.constant) {
       const Eigen::Map<const Eigen::VectorXd> known(jacobians.p.data() + jacobian.p + row * jacobian.n, jacobian.n);
       stopped += std::abs(P.dot(known)) * p;
@@ -54,10 +53,11 @@ Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& ja
     interaction.z.segment(jacobian.column, jacobian.n) = P;
     apply_inverse(systems, jacobian.system, P);
     stopped += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n))) * p;
-    stays = stays && (interaction.offset ||
-                      lies_still(step.state.unknowns.segment(jacobian.z, jacobian.n), P.lpNorm<Eigen::Infinity>() * p));
   }
-  return {lift_by_rounding(terms) + lifted * (step.h() * stopped), stays};
+  const double way = lift_by_rounding(terms) + lift_by_residuals * (step.h() * stopped);
+  if (!stays) return {.way = way};
+  return {.way = way + lift_by_rounding(interaction.scheme.forecast * step.h() * speeds),
+          .from = std::max(0.0, step.state.outputs[block.row])};
 }
 
 /// No rounding can have made the gap, by H as it was evaluated last, at the state or a step before: no row grows
@@ -244,8 +244,7 @@ bool is_lifted(double gap, const BlockPlan& block, const StepView& step, const J
   if (!block.impacts || interaction.compliant) return false;
   const bool loaded = was_loaded(block.set, step.state.multipliers[block.row]);
   if (!loaded && is_far(gap, step, jacobians, block, interaction)) return false;
-  const Lift lifted = lift(block, step, jacobians, interaction, systems);
-  return is_within(lifted, step.state.outputs[block.row], gap);
+  return is_within(lift(block, step, jacobians, interaction, systems), gap);
 }
 
 ActiveBlock& append_block(const StepView& step, const RelationCaches& relations, std::size_t b, ActiveSet& active) {

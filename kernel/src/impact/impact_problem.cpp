@@ -159,37 +159,11 @@ BlockSet bilateral() {
   return set;
 }
 
-ProductSet laws(const ImpactProblem& problem) {
-  ProductSet sets;
-  for (const ImpactContact& contact : problem.contacts) {
-    sets.push_back(contact.rule == Rule::Bilateral ? bilateral() : unilateral(contact), contact.size);
-  }
-  return sets;
-}
-
 void finish(const ImpactProblem& problem, const ContactAnswer& answer, ImpactResult& result) {
   result.status = answer.status;
   result.detail = answer.detail;
   result.u_plus = problem.u_minus + problem.W * result.p;
   result.energy_change = 0.5 * result.p.dot(result.u_plus + problem.u_minus);
-}
-
-/// u- + e u- of contacts with Newton's law, u- of the others.
-Eigen::VectorXd before_with_restitution(const ImpactProblem& problem) {
-  Eigen::VectorXd b = problem.u_minus;
-  for (Index i = 0; i < std::ssize(problem.contacts); ++i) {
-    const ImpactContact& contact = problem.contacts[static_cast<std::size_t>(i)];
-    if (contact.rule != Rule::Newton) continue;
-    if (contact.by_matrix) {
-      b[contact.first] += describe::added_restitution(
-          problem.E, i, [](Index) { return true; },
-          [&](Index j) { return problem.u_minus[problem.contacts[static_cast<std::size_t>(j)].first]; });
-    } else {
-      b[contact.first] *= 1.0 + contact.restitution;
-    }
-    b.segment(contact.first + 1, contact.size - 1) *= 1.0 + contact.tangential_restitution;
-  }
-  return b;
 }
 
 ImpactResult solve_newton(const ImpactProblem& problem) {
@@ -320,6 +294,31 @@ void write_given_back(double mu, ConstVectorRef p, ConstVectorRef u, VectorRef s
   }
 }
 
+ProductSet laws(const ImpactProblem& problem) {
+  ProductSet sets;
+  for (const ImpactContact& contact : problem.contacts) {
+    sets.push_back(contact.rule == Rule::Bilateral ? bilateral() : unilateral(contact), contact.size);
+  }
+  return sets;
+}
+
+Eigen::VectorXd before_with_restitution(const ImpactProblem& problem) {
+  Eigen::VectorXd b = problem.u_minus;
+  for (Index i = 0; i < std::ssize(problem.contacts); ++i) {
+    const ImpactContact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    if (contact.rule != Rule::Newton) continue;
+    if (contact.by_matrix) {
+      b[contact.first] += describe::added_restitution(
+          problem.E, i, [](Index) { return true; },
+          [&](Index j) { return problem.u_minus[problem.contacts[static_cast<std::size_t>(j)].first]; });
+    } else {
+      b[contact.first] *= 1.0 + contact.restitution;
+    }
+    b.segment(contact.first + 1, contact.size - 1) *= 1.0 + contact.tangential_restitution;
+  }
+  return b;
+}
+
 ImpactProblem with_given_back(const ImpactProblem& problem, const ImpactResult& solved) {
   ImpactProblem result = problem;
   result.u_minus = before_with_restitution(problem);
@@ -348,8 +347,12 @@ void find_gain(const ImpactProblem& problem, ImpactResult& result) {
 
 void write_impact(const ImpactProblem& problem, const ImpactResult& solved, OneStepNSProblem& written) {
   write_problem(problem.W, before_with_restitution(problem), laws(problem), written.reduced);
-  written.level = OneStepNSProblem::Level::Impact;
   write_result(solved.status, "Newton", solved.p, written);
+  name_impact(problem, written);
+}
+
+void name_impact(const ImpactProblem& problem, OneStepNSProblem& written) {
+  written.level = OneStepNSProblem::Level::Impact;
   for (const ImpactContact& contact : problem.contacts) {
     if (contact.rule == Rule::Newton || contact.rule == Rule::Bilateral) continue;
     written.result.certificate = {};

@@ -80,6 +80,11 @@ void write_given_back(double mu, ConstVectorRef p, ConstVectorRef u, VectorRef s
 [[nodiscard]] ImpactProblem with_given_back(const ImpactProblem& problem, const ImpactResult& solved);
 /// gain and gaining of an answer p, u_plus.
 void find_gain(const ImpactProblem& problem, ImpactResult& result);
+/// Its K, and q: u- + e u- of contacts with Newton's law, u- of the others.
+[[nodiscard]] ProductSet laws(const ImpactProblem& problem);
+[[nodiscard]] Eigen::VectorXd before_with_restitution(const ImpactProblem& problem);
+/// Level and solver of a one-step problem that was written of it; takes the certificate where a law is not of its form.
+void name_impact(const ImpactProblem& problem, OneStepNSProblem& written);
 /// The same as a one-step problem of level Impact, without its blocks: q = u- + e u- and u = u+ + e u- where Newton's
 /// law holds, with its certificate; q = u- and u = u+ of contacts with other laws, and then no certificate (NaN), as
 /// these laws are not of its form.

@@ -45,7 +45,9 @@ const Eigen::VectorXd& find_outlook(const StepView& step, Workspace::Implementat
     const Scheme& scheme = step.discretisation.schemes[i];
     if (!scheme.generalised_alpha) continue;
     const Layout::System& place = step.discretisation.layout->systems[i];
-    const double part = stages::lift_of_pressed(scheme) / scheme.forecast;
+    // The last step lifted what pressed by what H A changed in it: here up to sixteen times what is left of it.
+    const double lifted = stages::lift_by_residuals + std::min(0.5, 16.0 * stages::lift_of_step(scheme));
+    const double part = lifted / scheme.forecast;
     for (Index k = place.z; k < place.z + place.n; ++k) {
       const double v = step.state.unknowns[k];
       outlook[k] = v + std::copysign(part * std::abs(outlook[k] - v) + held / (scheme.forecast * step.h()), v);
@@ -206,7 +208,7 @@ StepReport step_with_positions(const NonSmoothDynamicalSystem& model, const Time
       throw;
     }
     if (!solved || turn == options.projection.max_iterations) {
-      report.detail = stages::unprojected(options.projection, caches.projection);
+      report.detail = stages::unprojected(caches.projection);
       if (report.ok()) report.outcome = StepReport::Outcome::ProjectionLimit;
       if (options.on_failure == OnFailure::Accept) return report;
       report.taken = false;

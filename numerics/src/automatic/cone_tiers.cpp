@@ -20,6 +20,7 @@ namespace {
 
 constexpr Index sweeps_a_look = 50;
 constexpr Index proximal_steps = 300;
+constexpr Index anew_steps = 1'000;
 
 /// Sweeps that cost about as much as Newton's method from where sweeps left it: some 20 factorizations, each 10 sweeps
 /// of a small dense problem and 50 to 100 of a sparse one (piles and masonry of 200 to 2,000 rows).
@@ -96,6 +97,7 @@ class Tiers {
                 "no tier solved it: the best iterate is ADMM's"))
       return;
     if (sweep(max_sweeps_ - swept_)) return;
+    if (start_anew()) return;
     const Certificate& certificate = result_.certificate;
     if (!std::isfinite(certificate.residual)) return end(result_, Status::NumericalFailure, "a number overflowed");
     if (deadline_.passed()) return end(result_, Status::TimeLimit, "time_limit reached");
@@ -146,11 +148,33 @@ class Tiers {
     return false;
   }
 
+  /// Where all ways from the sweeps' r stall in one corner, as of groups that are at their bounds and hardly slip, most
+  /// others arrive: from 0, by steps that change modes freely. Of small problems, without a caller's limit. True if
+  /// that ends the solve.
+  bool start_anew() {
+    const auto at_round_off = [&] { return result_.certificate.error <= result_.certificate.round_off; };
+    if (problem_.W.rows() > few_rows || limited_ || at_round_off()) return false;
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(problem_.W.rows());
+    return attempt_from(zero, NaturalNewton{}, &NaturalNewton::max_steps, "by Newton on the natural map, from 0",
+                        "no tier solved it: the best iterate is natural-map Newton's, from 0") ||
+           attempt_from(zero, Admm{}, &Admm::max_iterations, "by alternating directions, from 0",
+                        "no tier solved it: the best iterate is ADMM's, from 0") ||
+           attempt_from(zero, ProximalNewton{.max_steps = anew_steps}, &ProximalNewton::max_steps,
+                        "by proximal Newton, from 0",
+                        "no tier solved it: the best iterate is proximal Newton's, from 0");
+  }
+
   /// Another algorithm from the best iterate. True if that ends the solve.
   template <class Options>
   bool attempt(Options options, Index Options::*steps, std::string_view solved, std::string_view best) {
+    return attempt_from(result_.r, std::move(options), steps, solved, best);
+  }
+
+  template <class Options>
+  bool attempt_from(const Eigen::VectorXd& start, Options options, Index Options::*steps, std::string_view solved,
+                    std::string_view best) {
     if (deadline_.passed()) return false;
-    options.start = result_.r;
+    options.start = start;
     Result other = mixed::solve(problem_, portfolio_.within(std::move(options), steps));
     limited_ = limited_ || (other.status == Status::IterationLimit && options_.max_iterations > 0);
     const double residual = other.certificate.residual;

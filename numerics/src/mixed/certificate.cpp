@@ -125,14 +125,18 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
 /// some of it.
 inline void add_planar_error(double mu, double rho, const double* r, double u_N, double u_T, Index row,
                              Worst& worst) noexcept {
-  const auto error = local::coulomb_2d_error(mu, rho, r[0], r[1], u_N, u_T);
+  const double u[2] = {u_N, u_T};
+  const bool sticks =
+      mu > 1.0 && internal::sticks_inside({.kind = SetKind::Coulomb2D, .mu = mu}, rho, mu * std::abs(u_T), r, u, 2);
+  const auto error =
+      sticks ? local::Error2D{u_N + std::abs(u_T), u_T} : local::coulomb_2d_error(mu, rho, r[0], r[1], u_N, u_T);
   const double push = internal::size_of(r, 2) / rho, hidden = internal::hidden_share * push;
   const double opening = internal::opening_error(0.0, u_N, 0.0, push);
   if (worst.unmoved_by(std::max(std::abs(error.N) + std::abs(error.T), opening), 2.0 * hidden)) return;
   worst.add(row, error.N);
   worst.add(row + 1, error.T);
   worst.add(row, opening);
-  if (hidden > worst.block_error) add_hidden_planar_error(mu, rho, r, u_N, u_T, row, worst);
+  if (!sticks && hidden > worst.block_error) add_hidden_planar_error(mu, rho, r, u_N, u_T, row, worst);
 }
 
 Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* u, double floor) {
@@ -205,6 +209,8 @@ inline void add_cone_error(const BlockSet& set, double rho, const double* r, con
   const bool is_cone = set.kind != SetKind::VonMises && set.kind != SetKind::Rolling;  // most blocks of most problems
   double lift = is_cone ? lift_factor(set) * internal::tangential_speed(u, rows) : velocity_lift(set, u, rows);
   if (!std::isfinite(lift)) lift = velocity_lift(set, u, rows);  // the squares alone may have overflowed
+  const bool sticks = set.mu > 1.0 && internal::sticks_inside(set, rho, lift, r, u, rows);
+  if (sticks) lift /= set.mu;
   const double push = internal::size_of(r, rows) / rho, hidden = internal::hidden_share * push;
   const double opening = internal::opening_error(set, push, u, rows);
   const LargestEntry largest = largest_error(set, rho, lift, r, u, rows);
@@ -212,7 +218,7 @@ inline void add_cone_error(const BlockSet& set, double rho, const double* r, con
   if (worst.unmoved_by(std::max(largest.total, opening) + hidden, 2.0 * hidden)) return;
   worst.add(offset + largest.row, largest.size);
   worst.add(offset, opening);
-  if (hidden > worst.block_error) add_hidden_error(set, rho, lift, r, u, rows, offset, worst);
+  if (!sticks && hidden > worst.block_error) add_hidden_error(set, rho, lift, r, u, rows, offset, worst);
 }
 
 /// As certify_blocks, every block a contact in space: the columns of W's blocks one after another, each r once.

@@ -5,6 +5,7 @@
 // and the figures of friction.
 
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "rolling_cone.hpp"
@@ -76,6 +77,26 @@ void for_each_error(const BlockSet& set, std::type_identity_t<Real> rho, std::ty
     const Real ratio = length > 0 ? mu * P_N / length : 0;
     for (Index k = 1; k < n; ++k) visit(k, (r[k] - ratio * (r[k] - rho * u[k])) / rho);
   }
+}
+
+/// A contact, in canonical units, whose r - rho û is inside K by more than rounding: e = û there, and the law is u = 0.
+/// What is left of u_T then opens nothing, and counts once in û_0 = u_0 + mu |u_T|, as it does where mu is 1, not mu
+/// times: of mu = 1e9 the round-off of u_T alone would be an error of 1e-7 of u. `lift`: mu |u_T|, of all groups.
+template <class Real>
+[[nodiscard]] bool sticks_inside(const BlockSet& set, std::type_identity_t<Real> rho, std::type_identity_t<Real> lift,
+                                 const double* r, const Real* u, Index n) noexcept {
+  if (!(set.mu > 1.0)) return false;
+  if (set.kind != SetKind::Coulomb2D && set.kind != SetKind::Coulomb3D && set.kind != SetKind::Rolling) return false;
+  const Real z_N = r[0] - rho * (u[0] + lift), noise = 64 * std::numeric_limits<Real>::epsilon();
+  const auto is_inside = [&](Real bound, Index first, Index size) {
+    const Real border = bound * z_N, length = length_of_step(rho, r, u, first, size);
+    return border - length > noise * (border + length);
+  };
+  if (!(z_N > noise * std::abs(r[0]))) return false;
+  if (set.kind != SetKind::Rolling) return is_inside(set.mu, 1, n - 1);
+  for (const detail::RollingGroup& group : detail::rolling_groups(set, n))
+    if (group.bound > 0.0 && !is_inside(group.bound, group.first, group.size)) return false;
+  return true;
 }
 
 }  // namespace nonsmooth::mixed::internal

@@ -75,6 +75,7 @@ Real cone_error(const Problem& problem, const double* all_r, Index block) {
     hat += lift * u_T;
     worst = opening_error(static_cast<Real>(set.mu) - lift, u[0], u_T, push);
   }
+  if (const Real lift = hat - u[0]; sticks_inside(set, rho, lift, r, u, n)) hat = u[0] + lift / set.mu;
   for_each_error(
       set, rho, hat, r, u, n, [&](Index, Real e) { worst = std::max(worst, std::abs(e)); },
       [&](Index first, Index size, bool outside, Real border, Real length) {

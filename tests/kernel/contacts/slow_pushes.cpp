@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -93,7 +94,7 @@ TEST(SlowPushes, ACubeThatIsNearlyLiftedStandsUnderGeneralisedAlpha) {
 double weight_at(double t, double left) { return std::exp(-t) - left; }
 
 /// A body of one unknown above a floor; a ball on a plane that a relation measures by its turns; a ball and a cube
-/// whose contacts are found. All from rest there.
+/// whose contacts are found. All from rest there, or along it and turning about its normal.
 enum class Weighed { Linear, LinkedBall, FoundBall, FoundCube };
 constexpr std::array kWeighed = {Weighed::Linear, Weighed::LinkedBall, Weighed::FoundBall, Weighed::FoundCube};
 
@@ -102,7 +103,11 @@ struct WeighedBody {
   SystemHandle body;
   std::optional<InteractionHandle> floor;
 
-  WeighedBody(Weighed kind, double left) {
+  /// `scale`: of the units of length and mass, in which all numbers are given. `spin` [rad/s].
+  struct Scale {
+    double length = 1.0, mass = 1.0;
+  };
+  WeighedBody(Weighed kind, double left, double speed = 0.0, double spin = 0.0, Scale scale = {1.0, 1.0}) {
     const NewtonImpactLaw law{.restitution = 0.0};
     if (kind == Weighed::Linear) {
       body = model.add(
@@ -112,16 +117,19 @@ struct WeighedBody {
       floor = model.link(body, LagrangianLinearRelation{.H = {{1.0}}, .b = {0.0}}, law);
       return;
     }
-    body =
-        model.add(RigidBody{.mass = 1.0,
-                            .inertia = 0.4 * kHalf * kHalf * Eigen::Matrix3d::Identity(),
-                            .position = {0.0, 0.0, kHalf},
-                            .loads = {GivenLoad{.load = [left](double t, ConstVectorRef, ConstVectorRef,
-                                                               VectorRef load) { load[2] = -weight_at(t, left); }}}});
-    const Shape shape =
-        kind == Weighed::FoundCube ? Shape(Box{Eigen::Vector3d::Constant(kHalf)}) : Shape(Sphere{kHalf});
+    const double half = kHalf * scale.length, force = scale.mass * scale.length;
+    body = model.add(
+        RigidBody{.mass = scale.mass,
+                  .inertia = 0.4 * scale.mass * half * half * Eigen::Matrix3d::Identity(),
+                  .position = {0.0, 0.0, half},
+                  .velocity = {speed * scale.length, 0.0, 0.0},
+                  .angular_velocity = {0.0, 0.0, spin},
+                  .loads = {GivenLoad{.load = [left, force](double t, ConstVectorRef, ConstVectorRef, VectorRef load) {
+                    load[2] = -force * weight_at(t, left);
+                  }}}});
+    const Shape shape = kind == Weighed::FoundCube ? Shape(Box{Eigen::Vector3d::Constant(half)}) : Shape(Sphere{half});
     if (kind == Weighed::LinkedBall)
-      floor = model.link(body, SphereOnHalfSpace{.sphere = {.radius = kHalf}}, law);
+      floor = model.link(body, SphereOnHalfSpace{.sphere = {.radius = half}}, law);
     else
       model.detect(BodyContacts({{body, {{.shape = shape}}}}, {{.shape = HalfSpace{}}}, law));
   }
@@ -143,22 +151,53 @@ struct WeighedBody {
 /// The weight falls by thirteen decades. The floor carries it in each step: its impulse is h (1 - gamma) A_k + h gamma
 /// A_{k+1} of A_k = w(t_k + (alpha_m - alpha_f) h) to second order, that is h w within a step or two of t: to 4 h of
 /// itself. The body is lifted by h^2 |gamma / 2 - beta| times what its weight lost, 1 N, and by residuals.
-TEST(SlowPushes, ABodyStandsUnderAWeightThatFallsAsAnExponential) {
+void expect_to_carry(Weighed kind, double speed, double spin) {
   constexpr double step = 1e-2;
+  for (const double rho : {0.0, 0.5, 0.8, 1.0}) {
+    const WeighedBody given(kind, 0.0, speed, spin);
+    const double factor = 0.25 * std::pow((1.0 - rho) / (1.0 + rho), 2.0);
+    TimeStepping simulation(given.model, {.integrator = GeneralisedAlpha{.rho = rho}, .step = step});
+    double worst = 0.0, highest = 0.0;
+    const RunReport report = simulation.advance_to(30.0, [&](const State& state) {
+      worst = std::max(worst, std::abs(given.impulse(state) / (step * weight_at(state.t, 0.0)) - 1.0));
+      highest = std::max(highest, given.height(state));
+    });
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_LE(worst, 4.0 * step) << "rho " << rho << ", kind " << static_cast<int>(kind);
+    EXPECT_LE(highest, step * step * factor * (1.0 + 4.0 * step) + 1e-15)
+        << "rho " << rho << ", kind " << static_cast<int>(kind);
+  }
+}
+
+TEST(SlowPushes, ABodyStandsUnderAWeightThatFallsAsAnExponential) {
+  for (const Weighed kind : kWeighed) expect_to_carry(kind, 0.0, 0.0);
+}
+
+/// Rows of a body that moves turn with it, and those of a cube's corners by all of their angular part.
+TEST(SlowPushes, ABodyThatMovesIsCarriedUnderAWeightThatFallsAsAnExponential) {
   for (const Weighed kind : kWeighed) {
-    for (const double rho : {0.0, 0.5, 0.8, 1.0}) {
-      const WeighedBody given(kind, 0.0);
-      const double factor = 0.25 * std::pow((1.0 - rho) / (1.0 + rho), 2.0);
-      TimeStepping simulation(given.model, {.integrator = GeneralisedAlpha{.rho = rho}, .step = step});
-      double worst = 0.0, highest = 0.0;
-      const RunReport report = simulation.advance_to(30.0, [&](const State& state) {
-        worst = std::max(worst, std::abs(given.impulse(state) / (step * weight_at(state.t, 0.0)) - 1.0));
-        highest = std::max(highest, given.height(state));
-      });
-      ASSERT_TRUE(report) << report.message();
-      EXPECT_LE(worst, 4.0 * step) << "rho " << rho << ", kind " << static_cast<int>(kind);
-      EXPECT_LE(highest, step * step * factor * (1.0 + 4.0 * step) + 1e-15)
-          << "rho " << rho << ", kind " << static_cast<int>(kind);
+    if (kind != Weighed::Linear) expect_to_carry(kind, 0.5, 2.0);
+  }
+}
+
+/// A cube that turns about the floor's normal, slower or faster than what its load makes of v in a step as numbers go,
+/// is carried in the same steps whatever the units of length and mass.
+TEST(SlowPushes, ABodyIsCarriedInTheSameStepsInAllUnits) {
+  constexpr double step = 1e-2;
+  const auto carried = [](WeighedBody::Scale scale, double spin) {
+    const WeighedBody given(Weighed::FoundCube, 1e-4, 0.0, spin, scale);
+    TimeStepping simulation(given.model, {.integrator = GeneralisedAlpha{}, .step = step});
+    std::vector<bool> presses;
+    const RunReport report =
+        simulation.advance_to(12.0, [&](const State& state) { presses.push_back(given.impulse(state) > 0.0); });
+    EXPECT_TRUE(report) << report.message();
+    return presses;
+  };
+  for (const double spin : {1e-6, 1e-4, 1e-2, 1.0}) {
+    const std::vector<bool> wanted = carried({}, spin);
+    for (const double length : {1e-3, 1.0, 1e3}) {
+      for (const double mass : {1e-3, 1.0, 1e3})
+        EXPECT_EQ(carried({length, mass}, spin), wanted) << length << " " << mass << " " << spin;
     }
   }
 }

@@ -259,5 +259,59 @@ TEST(Projections, KeepABallOutOfTheFloorUnderEveryScheme) {
   }
 }
 
+/// A loop of three bars and four hinges, L to a side, all of whose forces are those of L = 1 in other units of length.
+struct LoopOfHinges {
+  NonSmoothDynamicalSystem model;
+  SystemHandle crank;
+  std::vector<InteractionHandle> hinges;
+
+  explicit LoopOfHinges(double L) {
+    const auto bar = [&](double x, double y) {
+      return model.add(RigidBody{.mass = 1.0,
+                                 .inertia = L * L * Eigen::Vector3d(0.02, 0.03, 0.04).asDiagonal().toDenseMatrix(),
+                                 .position = {L * x, L * y, 0.0},
+                                 .gravity = {0.3 * kGravity * L, -kGravity * L, 0.0}});
+    };
+    crank = bar(0.0, 0.5);
+    const SystemHandle coupler = bar(0.5, 1.0), rocker = bar(1.0, 0.5);
+    const State start = model.initial_state();
+    const auto q = [&](SystemHandle body) { return Eigen::VectorXd(start.q(body)); };
+    const Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
+    const auto hold = [&](SystemHandle body, double x) {
+      hinges.push_back(model.link(body, HingeJoint{joint_to_ground(q(body), {L * x, 0.0, 0.0}, axis)}, EqualityLaw{}));
+    };
+    const auto tie = [&](SystemHandle one, SystemHandle other, double x) {
+      hinges.push_back(
+          model.link({one, other}, HingeJoint{joint_between(q(one), q(other), {L * x, L, 0.0}, axis)}, EqualityLaw{}));
+    };
+    hold(crank, 0.0);
+    tie(crank, coupler, 0.0);
+    tie(coupler, rocker, 1.0);
+    hold(rocker, 1.0);
+  }
+};
+
+/// From 1e8 m on the tolerance, 1e-8 m, is below what rounding of positions makes of a gap: 16 eps of its terms, which
+/// are some four of L. Rates are those of L = 1 to the rounding of some hundred steps.
+TEST(Projections, CloseALoopOfHingesOfAnyLength) {
+  const auto rate = [](double L, const TimeSteppingOptions& options) {
+    const LoopOfHinges loop(L);
+    TimeStepping run(loop.model, options);
+    const auto report = run.advance_to(0.1);
+    EXPECT_TRUE(report) << L << ": " << report.message();
+    for (const InteractionHandle hinge : loop.hinges)
+      EXPECT_LE(run.state().y(hinge).lpNorm<Eigen::Infinity>(), std::max(1e-8, 64.0 * kEps * L)) << L;
+    return run.state().v(loop.crank)[5];
+  };
+  for (const bool within : {false, true}) {
+    TimeSteppingOptions options{.step = 1e-3};
+    options.projection.kind = within ? Projection::WithinStep : Projection::All;
+    if (within) options.integrator = GeneralisedAlpha{};
+    const double wanted = rate(1.0, options);
+    EXPECT_LT(wanted, -0.3);
+    for (const double L : {1e-3, 1e3, 1e6, 1e8, 1e9, 1e12}) EXPECT_NEAR(rate(L, options), wanted, 1e-8) << L;
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::projection_test

@@ -62,6 +62,47 @@ const friction::Decision* decision(const friction::Result& result, std::string_v
   return found == result.decisions.end() ? nullptr : &*found;
 }
 
+/// W = H M^-1 H^T of the four corners of a cube of 1 kg on a plane, of half edge a; rows (N, T1, T2), or (N, T1).
+Eigen::MatrixXd corners(double a, Index rows) {
+  Eigen::MatrixXd H(4 * rows, 6);
+  const Eigen::Matrix3d axes{{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+  Index row = 0;
+  for (const double x : {-a, a}) {
+    for (const double y : {-a, a}) {
+      for (Index k = 0; k < rows; ++k, ++row) {
+        const Eigen::Vector3d axis = axes.row(k);
+        H.row(row) << axis.transpose(), Eigen::Vector3d(x, y, -a).cross(axis).transpose();
+      }
+    }
+  }
+  return H;
+}
+
+/// Friction without bound is a contact that does not slip: four corners stand still whatever pushes the cube while none
+/// lifts, to the tolerance on |q|; what rounding leaves of u_T is no gap of mu times that.
+TEST(FrictionAutomatic, ACubeSticksWithFrictionWithoutBound) {
+  const double a = 0.1, turning = 1.5 / (a * a);
+  using Push = Eigen::Vector<double, 6>;
+  const Push inverse{1.0, 1.0, 1.0, turning, turning, turning};
+  const std::vector<Push> pushes{Push{0.0, 0.0, -0.1, 0.0, 0.0, 0.0}, Push{0.05, 0.0, -0.1, 0.0, 0.0, 0.0},
+                                 Push{0.03, -0.02, -0.1, 0.01, 0.02, 0.3}, Push{0.01, 0.07, -0.2, -0.1, 0.05, -1.0}};
+  for (const Index rows : {Index{2}, Index{3}}) {
+    const Eigen::MatrixXd H = corners(a, rows);
+    const Eigen::MatrixXd W = H * inverse.asDiagonal() * H.transpose();
+    const SetKind kind = rows == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;
+    for (double mu = 1e3; mu < 2e12; mu *= 10.0) {
+      for (std::size_t k = 0; k < pushes.size(); ++k) {
+        const Eigen::VectorXd q = H * pushes[k];
+        const mixed::Problem problem =
+            problems::mixed_from_dense(W, q, std::vector<problems::Block>(4, {{.kind = kind, .mu = mu}, rows}));
+        const auto result = friction::solve(problem, friction::Automatic{.tolerance = 1e-10});
+        ASSERT_TRUE(result) << result.message() << ", mu " << mu << ", push " << k << ", " << rows << " rows";
+        EXPECT_LE(result.u.lpNorm<Eigen::Infinity>(), 1e-10 * q.lpNorm<Eigen::Infinity>()) << mu << ", push " << k;
+      }
+    }
+  }
+}
+
 TEST(FrictionAutomatic, SolvesIslandsOnTheirOwn) {
   const friction::Problem wall = problems::reduced_problem(problems::brick_wall(3, 3, 1, false));
   const friction::Problem balls = problems::reduced_problem(problems::ball_pile(30, 11, Rest::Settled));

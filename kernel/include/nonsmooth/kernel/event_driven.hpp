@@ -202,8 +202,9 @@ struct EventDrivenObserver {
 /// MechanicalSystem; first order (linear, general, sparse), FilippovSystem, HybridAutomaton. Relations: joints, pairs
 /// of shapes, linear, scleronomous, rheonomous, MechanicalRelation; first-order linear. Of a ContactSource, all pairs
 /// that it may find (ContactSource::pairs), which model() has in its place. Laws: NewtonImpactLaw,
-/// NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw,
-/// RelayLaw, friction in joints (laws/joint_friction.hpp), and a GeneralisedNewtonImpact or GeneralisedNewtonRule;
+/// NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw,
+/// LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, friction in joints (laws/joint_friction.hpp), SpringDamperLaw,
+/// ActuatorLaw and any other ForceLaw, which is part of F, and a GeneralisedNewtonImpact or GeneralisedNewtonRule;
 /// first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw.
 /// Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary & Brogliato 2008, chapter 8
 /// [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
@@ -250,9 +251,10 @@ class EventDriven : public Simulation {
   /// several solved one after the other, the last. Where nothing rests, mode_problem(). Empty of a state that was set
   /// and went on without an instant.
   [[nodiscard]] const OneStepNSProblem& problem() const override;
-  /// The problem of impacts at the last instant: W = H M^-1 H^T, q = u- + e u-, K the laws'; r: percussions. With
-  /// Poisson's law or that of Liu, Zhao and Brogliato q is u-, u is u+, and there is no certificate, as they are not of
-  /// this form. Empty where nothing was hit.
+  /// The problem of impacts at the last instant: W = H M^-1 H^T, q = u- + e u-, K the laws'; r: percussions. Rows of
+  /// joints that rub, whose friction an impact jolts, have q = u- and K a box or a ball of the bound that the reactions
+  /// r of their joint make. With Poisson's law or that of Liu, Zhao and Brogliato q is u-, u is u+, and there is no
+  /// certificate, as they are not of this form. Empty where nothing was hit.
   [[nodiscard]] const OneStepNSProblem& impact_problem() const;
   /// The problem of all first-order rows at the last instant, which tells the branches of the mode that goes on: one
   /// implicit Euler step from x+, so short that only what is lost at once counts,

@@ -9,7 +9,6 @@
 
 #include "model/guarded.hpp"
 #include "problem_origins.hpp"
-#include "rubbing_impulses.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -109,11 +108,15 @@ impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const M
 
 const OneStepNSProblem& MechanicalImpacts::problem() const {
   if (written_) return problem_;
+  written_ = true;
+  if (!last_.rubbed.contacts.empty()) {
+    last_.rubbed.write(last_.problem, last_.result, last_.taking, model_, problem_);
+    return problem_;
+  }
   impacts::write_impact(last_.problem, last_.result, problem_);
   clear_origins(model_, problem_);
   for (std::size_t k = 0; k < last_.taking.size(); ++k)
     add_origin(model_, model_.contact(last_.taking[k]), last_.problem.contacts[k].size, problem_);
-  written_ = true;
   return problem_;
 }
 
@@ -209,6 +212,7 @@ Resolution MechanicalImpacts::collide(double t, Eigen::VectorXd& z, const std::v
       last_.problem = problem;
       last_.result = result;
       last_.taking = taking;
+      last_.rubbed = result.status == Status::Solved ? rubbing.rows(problem) : RubbedRows{};
       written_ = false;
     } catch (const InvalidArgument& refused) {  // laws that cannot act together: known once they do
       result.detail = refused.what();

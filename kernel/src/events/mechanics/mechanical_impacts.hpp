@@ -7,6 +7,7 @@
 
 #include "accumulations.hpp"
 #include "impact/impact_problem.hpp"
+#include "rubbing_impulses.hpp"
 
 namespace nonsmooth::events {
 
@@ -73,6 +74,7 @@ class MechanicalImpacts {
     impacts::ImpactProblem problem;
     impacts::ImpactResult result;
     std::vector<std::size_t> taking;  ///< contacts
+    RubbedRows rubbed;                ///< where it was solved
   } last_;
   double gain_ = 0.0;
   std::string gaining_;

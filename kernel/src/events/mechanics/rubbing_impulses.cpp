@@ -9,6 +9,8 @@
 
 #include <internal/round_off.hpp>
 
+#include "problem_origins.hpp"
+
 namespace nonsmooth::events {
 namespace {
 
@@ -24,9 +26,11 @@ RubbingImpulses::RubbingImpulses(const MechanicalModel& model, const std::vector
     const Contact& one = model.contact(i);
     for (Index r = 0; r < one.impact_rows; ++r) rows_.push_back(one.row + r);
   }
-  for (const Contact& one : model.contacts()) {
+  for (std::size_t i = 0; i < model.contacts().size(); ++i) {
+    const Contact& one = model.contact(i);
     if (one.kind != Contact::Kind::Rubbing) continue;
     Group group;
+    group.number = i;
     group.contact = &one;
     group.H = model.H.middleRows(one.row, one.size);
     group.u_minus = model.u.segment(one.row, one.size);
@@ -116,6 +120,84 @@ double RubbingImpulses::turn(const Eigen::VectorXd& v_minus, Eigen::VectorXd& v_
     v_plus += moved;
   }
   return change;
+}
+
+RubbedRows RubbingImpulses::rows(const impacts::ImpactProblem& problem) const {
+  RubbedRows result;
+  const Index own = problem.u_minus.size();
+  Index all = own;
+  for (const Group& group : groups_) all += group.contact->size;
+  result.bounds.resize(std::ssize(groups_));
+  result.u_minus.resize(all - own);
+  result.impulse.resize(all - own);
+  result.W.resize(all, all);
+  result.W.topLeftCorner(own, own) = problem.W;
+  Index at = own;
+  for (const Group& group : groups_) {
+    const Contact& one = *group.contact;
+    result.bounds[std::ssize(result.contacts)] = one.bound_by(impulses_, 0.0);
+    result.contacts.push_back(group.number);
+    result.u_minus.segment(at - own, one.size) = group.u_minus;
+    result.impulse.segment(at - own, one.size) = group.impulse;
+    for (Index k = 0; k < own; ++k)
+      result.W.block(k, at, 1, one.size).noalias() = model_.H.row(rows_[static_cast<std::size_t>(k)]) * group.X;
+    Index row = own;
+    for (const Group& other : groups_) {
+      result.W.block(row, at, other.contact->size, one.size).noalias() = other.H * group.X;
+      row += other.contact->size;
+    }
+    result.W.block(at, 0, one.size, own) = result.W.block(0, at, own, one.size).transpose();
+    at += one.size;
+  }
+  return result;
+}
+
+void RubbedRows::write(const impacts::ImpactProblem& problem, const impacts::ImpactResult& solved,
+                       const std::vector<std::size_t>& taking, const MechanicalModel& model,
+                       OneStepNSProblem& written) const {
+  const ProductSet laws = impacts::laws(problem);
+  Eigen::VectorXd q(W.rows()), r(W.rows());
+  q << impacts::before_with_restitution(problem), u_minus;
+  r << solved.p, impulse;
+  std::vector<Index> order;
+  ProductSet sets;
+  clear_origins(model, written);
+  const auto add = [&](std::size_t contact, const BlockSet& set, Index size) {
+    sets.push_back(set, size);
+    add_origin(model, model.contact(contact), size, written);
+  };
+  const auto take = [&](Index first, Index size) {
+    for (Index k = 0; k < size; ++k) order.push_back(first + k);
+  };
+  Index row = problem.u_minus.size();
+  std::size_t rubs = 0;
+  const auto add_rubbing = [&] {
+    const std::size_t i = contacts[rubs];
+    const Contact& one = model.contact(i);
+    BlockSet set;
+    set.kind = one.lead() > 0 ? SetKind::VonMises : SetKind::Box;
+    const double bound = bounds[static_cast<Index>(rubs++)];
+    (one.lead() > 0 ? set.radius : set.upper) = bound;
+    if (one.lead() == 0) set.lower = -bound;
+    take(row, one.size);
+    row += one.size;
+    add(i, set, one.size + one.lead());
+  };
+  for (std::size_t k = 0; k < taking.size(); ++k) {
+    const std::size_t i = taking[k];
+    while (rubs < contacts.size() && contacts[rubs] < i) add_rubbing();
+    const impacts::ImpactContact& entry = problem.contacts[k];
+    take(entry.first, entry.size);
+    if (rubs < contacts.size() && contacts[rubs] == i + 1 && model.contact(i + 1).lead() > 0) {
+      add_rubbing();
+    } else {
+      add(i, laws[static_cast<Index>(k)], entry.size);
+    }
+  }
+  while (rubs < contacts.size()) add_rubbing();
+  impacts::write_problem(W(order, order), q(order), sets, written.reduced);
+  impacts::write_result(solved.status, "Newton", r(order), written);
+  impacts::name_impact(problem, written);
 }
 
 void RubbingImpulses::add_to(Eigen::VectorXd& percussions) const {

@@ -8,6 +8,19 @@
 
 namespace nonsmooth::events {
 
+/// What was found of joints that rub in an impact: rows behind those of the impact's problem.
+struct RubbedRows {
+  std::vector<std::size_t> contacts;
+  Eigen::VectorXd bounds;            ///< of each
+  Eigen::VectorXd u_minus, impulse;  ///< by row
+  Eigen::MatrixXd W;                 ///< of all rows, H M^-1 H^T
+
+  /// The impact and these rows as one problem, with the origin of each: -u+ in the normal cone of |tau| <= bound at
+  /// tau, the bound that of the answer; of several rows a ball behind the row that its joint holds.
+  void write(const impacts::ImpactProblem& problem, const impacts::ImpactResult& solved,
+             const std::vector<std::size_t>& taking, const MechanicalModel& model, OneStepNSProblem& written) const;
+};
+
 /// Friction of joints in an impact that jolts them: beside the impulses p of the contacts and of what joints hold,
 ///
 ///     v+ = v- + M^-1 (H^T p + H_g^T tau_g),    |tau_g| <= bound_g(p, tau),   tau_g against u_g+ with that size,
@@ -24,9 +37,12 @@ class RubbingImpulses {
                                             const Eigen::VectorXd& v_minus, Eigen::VectorXd& v_plus);
   /// Adds tau to the rows of the joints.
   void add_to(Eigen::VectorXd& percussions) const;
+  /// Of the last solve(), which was solved.
+  [[nodiscard]] RubbedRows rows(const impacts::ImpactProblem& problem) const;
 
  private:
   struct Group {
+    std::size_t number = 0;  ///< of its contact
     const Contact* contact = nullptr;
     Eigen::MatrixXd H, X;  ///< of its rows; M^-1 H^T
     Eigen::VectorXd u_minus, impulse;

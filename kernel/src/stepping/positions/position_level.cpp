@@ -66,10 +66,12 @@ bool find_slide(const ProjectionOptions& options, const StepView& end, Workspace
   return are_same(options, own.slide, own.slid);
 }
 
-/// How far a row is out of tolerance: at most 1 where it is not.
-double out_of_tolerance(const ProjectionOptions& options, double gap, bool unilateral, bool presses) {
-  if (!unilateral) return std::abs(gap) / options.bilateral_tolerance;
-  return (presses ? std::abs(gap) : -gap) / options.unilateral_tolerance;
+/// How far a row is out of its tolerance, which is set: at most 1 where it is not.
+template <class Rounding>
+double out_of_tolerance(const ProjectionOptions& options, bool presses, Rounding rounding, ProjectionRow& row) {
+  const double off = row.bilateral || presses ? std::abs(row.gap) : -row.gap;
+  set_tolerance(options, off, rounding, row);
+  return off / row.tolerance;
 }
 
 /// Lists joints and contacts that are entered or took part before, with their gaps: without those that pressed in
@@ -93,8 +95,9 @@ double list_rows_of_step(const ProjectionOptions& options, const State& state, c
       row.local = block.local + r;
       row.bilateral = !unilateral;
       row.gap = y;
+      const auto rounding = [&] { return rounding_of_gap(state, relations, interaction, row.local); };
+      worst = std::max(worst, out_of_tolerance(options, presses, rounding, row));
       own.rows.push_back(row);
-      worst = std::max(worst, out_of_tolerance(options, y, unilateral, presses));
     }
   }
   return worst;
@@ -132,9 +135,10 @@ double list_contacts_of_step(const NonSmoothDynamicalSystem& model, const Projec
     row.place = &place;
     row.contact = i;
     row.gap = contact_of(row).gap;
+    const auto rounding = [&] { return lift_by_rounding(contact_of(row).terms); };
+    const bool presses = is_among(pressing, place.source, contact_of(row));
+    worst = std::max(worst, out_of_tolerance(options, presses, rounding, row));
     own.rows.push_back(row);
-    worst =
-        std::max(worst, out_of_tolerance(options, row.gap, true, is_among(pressing, place.source, contact_of(row))));
   });
   return worst;
 }

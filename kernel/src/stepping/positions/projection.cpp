@@ -69,10 +69,10 @@ void list_contacts(const NonSmoothDynamicalSystem& model, const ProjectionOption
   own.contacts.list_places();
 }
 
+double off_by(const ProjectionRow& row) { return row.bilateral ? std::abs(row.gap) : -row.gap; }
+
 /// How far the row is out of tolerance: at most 1 where it is not.
-double excess(const ProjectionRow& row, const ProjectionOptions& options) {
-  return row.bilateral ? std::abs(row.gap) / options.bilateral_tolerance : -row.gap / options.unilateral_tolerance;
-}
+double excess(const ProjectionRow& row) { return off_by(row) / row.tolerance; }
 
 }  // namespace
 
@@ -87,10 +87,26 @@ mixed::Automatic projection_solver(const TimeSteppingOptions& options, const mix
   return solver;
 }
 
-std::string unprojected(const ProjectionOptions& options, const ProjectionProblem& own) {
-  const auto worst = std::max_element(own.rows.begin(), own.rows.end(), [&](const auto& one, const auto& other) {
-    return excess(one, options) < excess(other, options);
-  });
+double rounding_of_gap(const State& state, const RelationCaches& relations, const InteractionPlan& interaction,
+                       Index row) {
+  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0;
+  for (const JacobianBlock& one : relations.jacobians.of(interaction)) {
+    const bool in_space = one.nq == 7 && one.n == 6;
+    if (one.nq != one.n && !in_space) return 0.0;
+    for (Index k = 0; k < one.n; ++k) {
+      const double H = interaction.offset
+                           ? relations.jacobians.hu[static_cast<std::size_t>(one.hu + k * interaction.rows + row)]
+                           : interaction.jacobian(row, one.column + k);
+      // Turns of a body are those of a unit quaternion.
+      terms += std::abs(in_space && k >= 3 ? H : H * state.positions[one.q + k]);
+    }
+  }
+  return lift_by_rounding(terms);
+}
+
+std::string unprojected(const ProjectionProblem& own) {
+  const auto worst = std::max_element(own.rows.begin(), own.rows.end(),
+                                      [&](const auto& one, const auto& other) { return excess(one) < excess(other); });
   if (worst == own.rows.end()) return {};
   std::ostringstream text;
   text.precision(3);
@@ -109,8 +125,9 @@ double list_rows(const ProjectionOptions& options, const State& state, const Rel
   const bool all = options.kind != Projection::Direct;
   double worst = 0.0;
   own.rows.clear();
-  const auto add = [&](ProjectionRow row) {
-    worst = std::max(worst, excess(row, options));
+  const auto add = [&](ProjectionRow row, const auto& rounding) {
+    set_tolerance(options, off_by(row), rounding, row);
+    worst = std::max(worst, excess(row));
     own.rows.push_back(row);
   };
   for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
@@ -126,7 +143,7 @@ double list_rows(const ProjectionOptions& options, const State& state, const Rel
       row.local = block.local + r;
       row.bilateral = !unilateral;
       row.gap = state.outputs[block.row + r];
-      add(row);
+      add(row, [&] { return rounding_of_gap(state, relations, relations.interaction_of(block), row.local); });
     }
   }
   own.contacts.for_each([&](const ContactSet::Place& place, Index i) {
@@ -134,7 +151,7 @@ double list_rows(const ProjectionOptions& options, const State& state, const Rel
     row.place = &place;
     row.contact = i;
     row.gap = contact_of(row).gap;
-    add(row);
+    add(row, [&] { return lift_by_rounding(contact_of(row).terms); });
   });
   return worst;
 }
@@ -271,7 +288,7 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     assemble_projection(discretisation, relations, caches.search.asleep, caches.systems, options.dependent_rows,
                         nullptr, own);
     if (iteration == options.projection.max_iterations) {
-      report.detail = unprojected(options.projection, own);
+      report.detail = unprojected(own);
       return false;
     }
     ++report.projections;
@@ -279,7 +296,7 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     before_move = worst;
     own.redundant.end_solution(own.problem);
     if (!own.problem.result.r.allFinite()) {
-      report.detail = unprojected(options.projection, own);
+      report.detail = unprojected(own);
       return false;
     }
     move_positions(discretisation, relations, caches.systems, own, state);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ struct ProjectionRow {
   Index first_jacobian = 0, num_jacobians = 0;
   bool bilateral = false;
   double gap = 0.0;
+  double tolerance = 0.0;  ///< of it: the user's, or its rounding where that is more
 };
 
 /// What a row has on one system.
@@ -71,6 +73,16 @@ namespace stages {
 [[nodiscard]] inline const DetectedContact& contact_of(const ProjectionRow& row) {
   return row.place->batch->contacts[static_cast<std::size_t>(row.contact)];
 }
+/// How far rounding of positions may have a row's gap off where it has to be: no move brings it nearer. Of systems with
+/// q' = v and of bodies in space; 0 on other manifolds, whose q tells no sizes. H as it was evaluated at the state.
+[[nodiscard]] double rounding_of_gap(const State& state, const RelationCaches& relations,
+                                     const InteractionPlan& interaction, Index row);
+/// The tolerance of a row whose gap is off by this much: the user's, or where that is not met what rounding() makes.
+template <class Rounding>
+void set_tolerance(const ProjectionOptions& options, double off, Rounding rounding, ProjectionRow& row) {
+  row.tolerance = row.bilateral ? options.bilateral_tolerance : options.unilateral_tolerance;
+  if (off > row.tolerance) row.tolerance = std::max(row.tolerance, rounding());
+}
 /// W, q = gaps and K of the rows that are listed; equality rows that depend on others as RedundantRows has them.
 /// Within a step W is H times what the step makes of P, and q = gaps - H within->sum; nullptr: after a step.
 void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations,
@@ -81,7 +93,7 @@ void sum_moves(const Discretisation& discretisation, ProjectionProblem& own);
 /// The algorithm for a problem that is small or has equalities.
 [[nodiscard]] mixed::Automatic projection_solver(const TimeSteppingOptions& options, const mixed::Problem& problem);
 /// The listed row that is furthest from where it has to be, or those that no positions satisfy at once.
-[[nodiscard]] std::string unprojected(const ProjectionOptions& options, const ProjectionProblem& own);
+[[nodiscard]] std::string unprojected(const ProjectionProblem& own);
 /// Moves the positions of a state that no step has left yet out of its obstacles and on its equalities; the caches are
 /// prepared. True where it got there.
 [[nodiscard]] bool repair_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,

@@ -19,6 +19,10 @@ namespace nonsmooth {
 /// carry the unit of q (a velocity, a current, ...), so that neither the unit of mass nor of time changes them.
 /// floor is the caller's; by default 64 eps max_i (|W||r| + |q|)_i, what round-off alone can leave in u.
 ///
+/// Where a contact sticks, r - rho û inside K by more than rounding, the law is u = 0 and e = û: of mu > 1 its û_0
+/// counts u_0 + |u_T|, not u_0 + mu |u_T|, so that a friction coefficient without bound is a contact that does not
+/// slip.
+///
 /// What rounding or a large friction coefficient can hide in e is measured beside it on cones and cylinders, and the
 /// largest is the error:
 /// - û = u + g |u_T| e_0 is in K* where u is in U = {u_0 >= (mu - g)|u_T|}, and on the border of U wherever r is not 0:

@@ -13,6 +13,7 @@
 #include "global_bodies.hpp"
 #include "global_internal.hpp"
 #include "message.hpp"
+#include "mixed/cone_errors.hpp"
 #include "mixed/hidden_error.hpp"
 #include "mixed/local.hpp"
 #include "relative_rows.hpp"
@@ -212,6 +213,14 @@ void show_hidden_errors(const BlockSet& set, double rho, const double* r, const 
     if (const double e = again[static_cast<std::size_t>(i)]; !(std::abs(e) <= std::abs(error[i]))) error[i] = e;
 }
 
+/// |u_T| of all groups of a contact that sticks with mu > 1, which is what counts of û there (see Certificate); -1 of
+/// others, and of those in other units than the canonical ones.
+double sticking_lift(const BlockSet& set, double rho, const double* r, const double* u, Index n) {
+  if (!(set.mu > 1.0) || !is_canonical(set, n)) return -1.0;
+  const double lift = velocity_lift(set, u, n);
+  return mixed::internal::sticks_inside(set, rho, lift, r, u, n) ? lift / set.mu : -1.0;
+}
+
 /// A v - f, and the sizes of its terms.
 void free_momentum(const GlobalProblem& problem, ConstVectorRef v, GrowingVector& momentum, GrowingVector& terms) {
   const Index n = problem.A.rows();
@@ -282,8 +291,12 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
     } else {
       natural_error(K[b], scales.rho[o], r.data() + o, u.data() + o, error.data() + o, size);
     }
-    if (K[b].kind != SetKind::Orthant && K[b].kind != SetKind::Free)
+    if (const double lift = sticking_lift(K[b], scales.rho[o], r.data() + o, u.data() + o, size); lift >= 0.0) {
+      error.segment(o, size) = u.segment(o, size);
+      error[o] += lift;
+    } else if (K[b].kind != SetKind::Orthant && K[b].kind != SetKind::Free) {
       show_hidden_errors(K[b], scales.rho[o], r.data() + o, u.data() + o, error.segment(o, size));
+    }
     const bool rows = K[b].kind == SetKind::Orthant || K[b].kind == SetKind::Free;
     const double largest = rows ? 0.0 : terms.segment(o, size).maxCoeff();  // rows of a cone have one unit
     for (Index i = o; i < o + size; ++i) relative.add(i, error[i], rows ? terms[i] : largest);

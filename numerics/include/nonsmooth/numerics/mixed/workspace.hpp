@@ -44,16 +44,16 @@ struct Automatic {
 /// Free ones, is frictional contact and goes through the tiers of friction::Automatic (friction/automatic.hpp), unless
 /// it is small and planar as above. Another part with cones or cylinders of several rows other than planar contacts
 /// goes through tiers of this family, each from the best iterate of those before it: sweeps while their rate promises
-/// the tolerance for less than Newton's method costs (not with a cone or cylinder of many rows); of Box blocks
-/// beside Coulomb, Rolling, Orthant and Free ones (motors and friction in joints of mechanisms that touch) friction's
-/// tiers with each bounded row held at a bound or free, until none wants to change; where all
-/// blocks are Free, Orthant or SecondOrderCone the Fischer-Burmeister Newton method; proximal Newton; Newton on the
-/// natural map; alternating directions; the sweeps that are left. Where none reaches the tolerance: the best iterate,
-/// refined where it is near a solution (Newton steps on its modes, docs/solvers.md), Solved "at round-off"
-/// where its errors are the rounding of its own terms, else Stalled, or IterationLimit where max_iterations ended a
-/// tier; the reason names whose it is, and Result::solver whose r it is under its name in the registry, in friction's
-/// where one of its tiers gave it. "automatic" stands for closed forms, active sets and pivoting, which have no name
-/// there, and for islands that several solved.
+/// the tolerance for less than Newton's method costs (not with a cone or cylinder of many rows); of Box blocks beside
+/// Coulomb, Rolling, Orthant and Free ones (motors and friction in joints of mechanisms that touch) friction's tiers
+/// with each bounded row held at a bound or free, until none wants to change; where all blocks are Free, Orthant or
+/// SecondOrderCone the Fischer-Burmeister Newton method; proximal Newton; Newton on the natural map; alternating
+/// directions; the sweeps that are left; of up to 200 rows these three methods anew, from r = 0. Where none reaches the
+/// tolerance: the best iterate, refined where it is near a solution (Newton steps on its modes, docs/solvers.md),
+/// Solved "at round-off" where its errors are the rounding of its own terms, else Stalled, or IterationLimit where
+/// max_iterations ended a tier; the reason names whose it is, and Result::solver whose r it is under its name in the
+/// registry, in friction's where one of its tiers gave it. "automatic" stands for closed forms, active sets and
+/// pivoting, which have no name there, and for islands that several solved.
 ///
 /// The equivalent LCP: r = z on an orthant; l <= r <= u is r = l + a with w_a = u_row + y ⟂ a and u - l - a ⟂ y; a
 /// planar contact is r_T = b - c with w = u_T + y ⟂ b, -u_T + y ⟂ c, mu r_N - b - c ⟂ y, which is copositive for
