@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -10,7 +11,8 @@
 #include "model/bodies/rotation.hpp"
 
 /// What moves with bodies, with its derivatives. Of a quantity y(q): the value; the gradient H, dy/dt = H v (of no
-/// columns where it is not asked for); at a velocity v the rate H v and the bias (d/dt H) v. Fixed memory.
+/// columns where it is not asked for); at a velocity v the rate H v, the bias (d/dt H) v, and the size of the terms
+/// that the bias is a sum of, whose rounding it has (zero: not known). Fixed memory.
 namespace nonsmooth::joints {
 
 inline constexpr int kMostVelocities = 18;  ///< of three bodies in space
@@ -19,7 +21,13 @@ struct Scalar {
   using Gradient = Eigen::Matrix<double, 1, Eigen::Dynamic, Eigen::RowMajor, 1, kMostVelocities>;
   double value = 0.0;
   Gradient gradient;
-  double rate = 0.0, bias = 0.0;
+  double rate = 0.0, bias = 0.0, bias_terms = 0.0;
+
+  /// The bias, or zero where that is no more than the rounding of its terms: rows that depend on one another would have
+  /// it contradict zeros.
+  [[nodiscard]] double known_bias() const {
+    return std::abs(bias) <= 16.0 * std::numeric_limits<double>::epsilon() * bias_terms ? 0.0 : bias;
+  }
 };
 
 struct Vector {
@@ -27,31 +35,40 @@ struct Vector {
   Eigen::Vector3d value;
   Gradient gradient;
   Eigen::Vector3d rate, bias;
+  double bias_terms = 0.0;
 };
 
 inline Vector operator-(const Vector& a, const Vector& b) {
-  return {a.value - b.value, a.gradient - b.gradient, a.rate - b.rate, a.bias - b.bias};
+  return {a.value - b.value, a.gradient - b.gradient, a.rate - b.rate, a.bias - b.bias, a.bias_terms + b.bias_terms};
 }
 inline Scalar operator-(const Scalar& a, const Scalar& b) {
-  return {a.value - b.value, a.gradient - b.gradient, a.rate - b.rate, a.bias - b.bias};
+  return {a.value - b.value, a.gradient - b.gradient, a.rate - b.rate, a.bias - b.bias, a.bias_terms + b.bias_terms};
 }
 inline Scalar operator+(const Scalar& a, const Scalar& b) {
-  return {a.value + b.value, a.gradient + b.gradient, a.rate + b.rate, a.bias + b.bias};
+  return {a.value + b.value, a.gradient + b.gradient, a.rate + b.rate, a.bias + b.bias, a.bias_terms + b.bias_terms};
 }
 inline Scalar operator*(double factor, const Scalar& a) {
-  return {factor * a.value, factor * a.gradient, factor * a.rate, factor * a.bias};
+  return {factor * a.value, factor * a.gradient, factor * a.rate, factor * a.bias, std::abs(factor) * a.bias_terms};
 }
-inline Scalar component(const Vector& a, Index i) { return {a.value[i], a.gradient.row(i), a.rate[i], a.bias[i]}; }
+inline Scalar component(const Vector& a, Index i) {
+  return {a.value[i], a.gradient.row(i), a.rate[i], a.bias[i], a.bias_terms};
+}
+/// Of a product, where a factor of one meets one of the other at most.
+inline double product_terms(const Vector& a, const Vector& b) {
+  return a.value.norm() * b.bias_terms + b.value.norm() * a.bias_terms + 2.0 * a.rate.norm() * b.rate.norm();
+}
 inline Scalar dot(const Vector& a, const Vector& b) {
-  return {
-      a.value.dot(b.value), a.value.transpose().lazyProduct(b.gradient) + b.value.transpose().lazyProduct(a.gradient),
-      a.value.dot(b.rate) + b.value.dot(a.rate), a.value.dot(b.bias) + b.value.dot(a.bias) + 2.0 * a.rate.dot(b.rate)};
+  return {a.value.dot(b.value),
+          a.value.transpose().lazyProduct(b.gradient) + b.value.transpose().lazyProduct(a.gradient),
+          a.value.dot(b.rate) + b.value.dot(a.rate),
+          a.value.dot(b.bias) + b.value.dot(a.bias) + 2.0 * a.rate.dot(b.rate), product_terms(a, b)};
 }
 inline Vector cross(const Vector& a, const Vector& b) {
   return {rotation::cross(a.value, b.value),
           rotation::skew(a.value).lazyProduct(b.gradient) - rotation::skew(b.value).lazyProduct(a.gradient),
           rotation::cross(a.value, b.rate) - rotation::cross(b.value, a.rate),
-          rotation::cross(a.value, b.bias) - rotation::cross(b.value, a.bias) + 2.0 * rotation::cross(a.rate, b.rate)};
+          rotation::cross(a.value, b.bias) - rotation::cross(b.value, a.bias) + 2.0 * rotation::cross(a.rate, b.rate),
+          product_terms(a, b)};
 }
 /// |a|, of an a that is not zero.
 inline Scalar length(const Vector& a) {
@@ -59,11 +76,11 @@ inline Scalar length(const Vector& a) {
   const Eigen::Vector3d n = a.value / value;
   const double rate = n.dot(a.rate);
   return {value, n.transpose().lazyProduct(a.gradient), rate,
-          n.dot(a.bias) + (a.rate.squaredNorm() - rate * rate) / value};
+          n.dot(a.bias) + (a.rate.squaredNorm() - rate * rate) / value, a.bias_terms + a.rate.squaredNorm() / value};
 }
 inline Scalar sine(const Scalar& a) {
   const double s = std::sin(a.value), c = std::cos(a.value);
-  return {s, c * a.gradient, c * a.rate, c * a.bias - s * a.rate * a.rate};
+  return {s, c * a.gradient, c * a.rate, c * a.bias - s * a.rate * a.rate, a.bias_terms + a.rate * a.rate};
 }
 /// The angle of (c, s), in [-pi, pi]. Of a unit quaternion c^2 + s^2 is cos^2 of half the angle between the axes.
 /// @throws InvalidArgument where both are zero (c^2 + s^2 < 1e-12), as of opposite axes: no angle is defined.
@@ -74,8 +91,10 @@ inline Scalar angle_of(const Scalar& s, const Scalar& c, const char* of_none = "
     throw InvalidArgument("an angle about the axis of two frames", of_none, expected);
   }
   const double growth = 2.0 * (c.value * c.rate + s.value * s.rate);
-  return {std::atan2(s.value, c.value), (c.value * s.gradient - s.value * c.gradient) / n, turned / n,
-          (c.value * s.bias - s.value * c.bias) / n - turned * growth / (n * n)};
+  return {
+      std::atan2(s.value, c.value), (c.value * s.gradient - s.value * c.gradient) / n, turned / n,
+      (c.value * s.bias - s.value * c.bias) / n - turned * growth / (n * n),
+      (std::abs(c.value) * s.bias_terms + std::abs(s.value) * c.bias_terms) / n + std::abs(turned * growth) / (n * n)};
 }
 
 /// Bodies in space, those of a link, at q and (for rates and biases) v; a number past the last stands for the ground.
@@ -116,6 +135,7 @@ class SpaceBodies {
     result.value = body.rotation * local;
     result.rate = turned * body.spin;
     result.bias = body.rotation * (rotation::skew(body.spin) * (rotation::skew(body.spin) * local));
+    result.bias_terms = body.spin.squaredNorm() * local.norm();
     if (columns_ > 0) result.gradient.middleCols<3>(kVelocities * i + 3) = turned;
     return result;
   }
@@ -128,6 +148,7 @@ class SpaceBodies {
     const Eigen::Vector3d lever = place - body.place, omega = body.rotation * body.spin;
     result.rate = body.velocity + rotation::cross(omega, lever);
     result.bias = rotation::cross(omega, rate - body.velocity);
+    result.bias_terms = omega.norm() * (rate.norm() + body.velocity.norm());
     if (columns_ == 0) return result;
     result.gradient.middleCols<3>(kVelocities * i).setIdentity();
     result.gradient.middleCols<3>(kVelocities * i + 3) = -rotation::skew(lever) * body.rotation;
@@ -164,6 +185,7 @@ class SpaceBodies {
     const Eigen::Vector4d bias =
         -0.25 * (w_i.squaredNorm() + w_j.squaredNorm()) * P - 0.5 * rotation::product(w_j, rotation::product(P, w_i));
     c.rate = rate[0], s.rate = rate[3], c.bias = bias[0], s.bias = bias[3];
+    c.bias_terms = s.bias_terms = 0.25 * std::pow(w_i.norm() + w_j.norm(), 2);
     if (columns_ > 0 && i < count_) {
       c.gradient.middleCols<3>(kVelocities * i + 3) = (-0.5 * frame_i.axes * P.tail<3>()).transpose();
       s.gradient.middleCols<3>(kVelocities * i + 3) =
@@ -228,6 +250,7 @@ class PlaneBodies {
     const Eigen::Vector3d turned(-result.value[1], result.value[0], 0.0);
     result.rate = spin * turned;
     result.bias = -spin * spin * result.value;
+    result.bias_terms = spin * spin * result.value.norm();
     if (columns_ > 0) result.gradient.col(kVelocities * i + 2) = turned;
     return result;
   }
@@ -241,6 +264,7 @@ class PlaneBodies {
       const double* const v = v_ + kVelocities * i;
       result.rate = Eigen::Vector3d(v[0], v[1], 0.0) + v[2] * turned;
       result.bias = v[2] * Eigen::Vector3d(v[1] - rate[1], rate[0] - v[0], 0.0);
+      result.bias_terms = std::abs(v[2]) * (rate.head<2>().norm() + std::hypot(v[0], v[1]));
     }
     if (columns_ == 0) return result;
     result.gradient.topRows<2>().middleCols<2>(kVelocities * i).setIdentity();

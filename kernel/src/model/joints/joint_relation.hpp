@@ -86,7 +86,7 @@ class JointRelation : public MechanicalRelation, public RelationOfRows, public R
   }
   void curvature(double, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
     require_bodies(q.size(), Bodies::kPositions, "coordinates");
-    rows_(Bodies(q, false, v.data()), [&](Index i, const Scalar& row) { value[i] = row.bias; });
+    rows_(Bodies(q, false, v.data()), [&](Index i, const Scalar& row) { value[i] = row.known_bias(); });
   }
 
  protected:

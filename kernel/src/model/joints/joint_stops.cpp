@@ -144,7 +144,8 @@ struct RimRows {
     const Eigen::Vector3d c = along * a.value + per_sine * b.value;
     const Eigen::Vector3d turned = along * a.rate - per_sine * cosine.rate * a.value + per_sine * b.rate;
     put(1, Scalar{0.0, c.transpose().lazyProduct(spin.gradient), c.dot(spin.rate),
-                  c.dot(spin.bias) + turned.dot(spin.rate)});
+                  c.dot(spin.bias) + turned.dot(spin.rate),
+                  c.norm() * spin.bias_terms + turned.norm() * spin.rate.norm()});
   }
 };
 

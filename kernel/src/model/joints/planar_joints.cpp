@@ -38,7 +38,7 @@ class RodRelation final : public MechanicalRelation, public RelationOfRows, publ
     jacobian.row(0) = distance(q, true, nullptr).gradient;
   }
   void curvature(double, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
-    value[0] = distance(q, false, v.data()).bias;
+    value[0] = distance(q, false, v.data()).known_bias();
   }
 
  private:
