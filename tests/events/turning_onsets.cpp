@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slips that begin at a speed of zero under a force and a moment about the vertical at once, of bodies on three and
-// four feet whose friction acts below the mass centre, against closed forms.
+// Slips that begin at a speed of zero under a force and a moment about the vertical at once, of bodies on three to
+// twelve feet whose friction acts below the mass centre, against closed forms.
 #include <cmath>
 #include <functional>
 #include <sstream>
@@ -26,6 +26,9 @@ constexpr double kIntegrated = 1e-8;
 /// A push that is below what friction holds by 1e-8 of it counts as at it; its slope is of order one.
 constexpr double kInstant = 1e-8;
 
+/// What a foot that does not move bears of its bound, any less than all of it.
+const Vector2d kOfPivot(0.3, -0.4);
+
 /// A body on feet below the corners of a prism, by its motion from t = 1 on: v = x^p a, w = x^p c, x = t - 1, p = 2.
 ///
 /// The slips u_i = v + w x r_i of the feet r_i have directions n_i that depend on its turn alone, their friction is T_i
@@ -42,19 +45,23 @@ struct Scene {
   double c;
   std::function<double(double)> before = [](double t) { return t; };  ///< that part, by time
   int power = 2;                                                      ///< p
-  double until = 1.0;  ///< when the motion begins, later than t = 1: never
+  double until = 1.0;      ///< when the motion begins, later than t = 1: never
+  bool with_body = false;  ///< a turns with the body, so that it turns about one point of its own
 
   void push(double t, Vector2d& force, double& moment) const {
     const double x = t < until ? 0.0 : t - 1.0, theta = c * std::pow(x, power + 1) / (power + 1);
     const double rate = t < until ? 0.0 : power * std::pow(x, power - 1);
     const Eigen::Rotation2Dd turned(theta);
+    const Vector2d ahead = with_body ? Vector2d(turned * a) : a;
     const auto count = feet.size();
     Eigen::MatrixXd balance(3, count), shares(count, 3);
     std::vector<Vector2d> along(count);
     for (std::size_t i = 0; i < count; ++i) {
       const Vector2d& r = feet[i];  // in the axes of the body, as moments about x and y
       const Vector2d inertial = turned * r;
-      along[i] = (a + c * Vector2d(-inertial[1], inertial[0])).normalized();
+      along[i] = with_body ? Vector2d(turned * Vector2d(a + c * Vector2d(-r[1], r[0])))
+                           : Vector2d(a + c * Vector2d(-inertial[1], inertial[0]));
+      along[i] = along[i].norm() > 0.0 ? Vector2d(along[i].normalized()) : kOfPivot;
       const Vector2d n = turned.inverse() * along[i];
       const double d = 1.0 / kMass + r[1] * r[1] / kInertia[0] + r[0] * r[0] / kInertia[1];
       const auto k = static_cast<Index>(i);
@@ -63,7 +70,8 @@ struct Scene {
     }
     const Eigen::VectorXd N =
         shares * (balance * shares).eval().partialPivLu().solve(Vector3d(kMass * kGravity, 0.0, 0.0));
-    force = kMass * rate * a;
+    force = kMass * rate * ahead;
+    if (with_body) force += kMass * c * std::pow(x, 2 * power) * Vector2d(-ahead[1], ahead[0]);
     moment = kInertia[2] * rate * c;
     for (std::size_t i = 0; i < count; ++i) {
       const Vector2d T = -kFriction * N[static_cast<Index>(i)] * along[i], r = turned * feet[i];
@@ -116,7 +124,9 @@ struct Pushed {
 void expect_velocities(const Scene& scene, const Pushed& pushed, const EventDriven& simulation) {
   const double gained = std::pow(simulation.state().t - 1.0, scene.power);
   const auto v = simulation.state().v(pushed.body);
-  EXPECT_LE((v.head<2>() - gained * scene.a).norm(), kIntegrated) << scene.name;
+  const Eigen::Rotation2Dd turned(scene.with_body ? scene.c * gained * (simulation.state().t - 1.0) / (scene.power + 1)
+                                                  : 0.0);
+  EXPECT_LE((v.head<2>() - gained * (turned * scene.a)).norm(), kIntegrated) << scene.name;
   EXPECT_NEAR(v[5], gained * scene.c, 10.0 * kIntegrated) << scene.name;
 }
 
@@ -182,6 +192,53 @@ TEST(TurningOnsets, AboutAPointNearAFoot) {
 /// As far as it is known where the push bends or jumps.
 const EventDrivenOptions kScheduled{.events = {{.name = "bend", .instants = {1.0}}}};
 
+/// Turning by c about a point of its own at `distance` from a foot, and `angle`.
+Scene about_a_foot(const char* name, const std::vector<Vector2d>& feet, double distance, double angle, double c) {
+  std::ostringstream what;
+  what << name << " about a point at " << distance << " m from a foot, angle " << angle << ", c = " << c;
+  const Vector2d away = distance * Vector2d(std::cos(angle), std::sin(angle));
+  // a = -c k x (r + away): of that foot what is left is exact.
+  Scene scene{what.str(), feet, 0.1, c * Vector2d(feet[0][1], -feet[0][0]), c};
+  scene.a += c * Vector2d(away[1], -away[0]);
+  scene.with_body = true;
+  return scene;
+}
+
+void expect_run(const Scene& scene, const EventDrivenOptions& options = {}) {
+  const Pushed pushed(scene);
+  EventDriven simulation(pushed.model, options);
+  const auto report = simulation.advance_to(kEnd);
+  ASSERT_TRUE(report) << scene.name << ": " << report.message();
+  expect_velocities(scene, pushed, simulation);
+  EXPECT_TRUE(events_of(simulation, EventKind::Opening).empty()) << scene.name;
+  EXPECT_LE(report.steps, 800) << scene.name;
+}
+
+TEST(TurningOnsets, AboutAFootAndNearIt) {
+  // A foot that the body turns about sticks. One that slips at a ten-thousandth of the others begins with them.
+  for (const auto& [name, feet] : {std::pair{"square", square()}, std::pair{"trapezium", trapezium()},
+                                   std::pair{"triangle", triangle()}, std::pair{"hexagon", oval(6)}}) {
+    for (const double c : {-3.0, 2.0}) {
+      for (const double distance : {0.0, 1e-4, 3e-4, 1e-3}) expect_run(about_a_foot(name, feet, distance, 2.0, c));
+    }
+  }
+}
+
+TEST(TurningOnsets, AForceAndAMomentThatJumpBeyondFriction) {
+  // From half of what friction holds, and from nothing, to a motion v = (t - 1) a, w = (t - 1) c.
+  for (const auto& [name, feet] : {std::pair{"square", square()}, std::pair{"trapezium", trapezium()},
+                                   std::pair{"triangle", triangle()}, std::pair{"hexagon", oval(6)}}) {
+    for (const double before : {0.0, 0.5}) {
+      for (const double distance : {0.0, 1e-4, 1e-3, 0.03, 0.3, 1.0}) {
+        Scene scene = about_a_foot(name, feet, distance, 0.7, -3.0);
+        scene.power = 1;
+        scene.before = [before](double) { return before; };
+        expect_run(scene, kScheduled);
+      }
+    }
+  }
+}
+
 TEST(TurningOnsets, AtAScheduledInstant) {
   // The push is on the boundary of what friction holds at that instant, to round-off, whatever it was before.
   const std::vector<std::pair<std::string, std::function<double(double)>>> before{
@@ -204,6 +261,33 @@ TEST(TurningOnsets, AtAScheduledInstant) {
         }
       }
     }
+  }
+}
+
+TEST(TurningOnsets, OfPushesInAnyDirection) {
+  // Forces and moments that grow, 0.4 s beyond where the first of them slips at all; many turn the body about a foot.
+  for (int k = 0; k < 24; ++k) {
+    const double angle = 0.26 * k, part = std::cos(1.1 * k);
+    const Vector3d push(std::cos(angle), std::sin(angle), 0.4 * part);
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(
+        RigidBody{.mass = kMass,
+                  .inertia = kInertia.asDiagonal(),
+                  .position = {0.0, 0.0, 0.15},
+                  .gravity = {0.0, 0.0, -kGravity},
+                  .loads = {GivenLoad{.load = [push](double t, ConstVectorRef, ConstVectorRef, VectorRef load) {
+                    const double size = kFriction * kMass * kGravity * 2.0 * t;
+                    load.setZero();
+                    load.head<2>() = size * push.head<2>();
+                    load[5] = size * push[2];
+                  }}}});
+    model.detect(BodyContacts({{body, {{.shape = Box{{0.3, 0.3, 0.15}}}}}}, {{.shape = HalfSpace{}}},
+                              NewtonImpactFrictionLaw{.friction = kFriction, .dimension = 3}));
+    EventDriven simulation(model);
+    const auto report = simulation.advance_to(0.9);
+    ASSERT_TRUE(report) << k << ": " << report.message();
+    EXPECT_GT(simulation.state().v(body).norm(), 0.1) << k;
+    EXPECT_LE(report.steps, 800) << k;
   }
 }
 

@@ -16,6 +16,7 @@
 namespace nonsmooth::events {
 namespace {
 
+constexpr Index kTold = 8;             ///< instants of a run without end whose guards are named
 constexpr double kMostInstants = 1e8;  ///< that a run may have ahead of it: logging them alone takes gigabytes
 
 }  // namespace
@@ -174,6 +175,7 @@ bool EventLoop::handle_instant(RunReport& report, const EventDrivenObserver& obs
     return !chatters(report);
   }
   ++report.events;
+  note_alternating();
   write(t_, z_, before_);
   std::vector<std::size_t> users = retry_;
   for (const Index g : crossed_) {
@@ -228,9 +230,20 @@ bool EventLoop::handle_instant(RunReport& report, const EventDrivenObserver& obs
   return !chatters(report);
 }
 
+/// What ends modes in the last instants before a run of them counts as one without end.
+void EventLoop::note_alternating() {
+  if (in_a_row_ + kTold < options_.thresholds.chattering_events) return;
+  for (const Index g : crossed_) {
+    std::string name = name_of_guard(g);
+    if (std::find(alternating_.begin(), alternating_.end(), name) == alternating_.end())
+      alternating_.push_back(std::move(name));
+  }
+}
+
 bool EventLoop::chatters(RunReport& report) {
   const bool close = t_ - last_instant_ <= 1e-12 * std::max(std::abs(t_), last_step_);
   in_a_row_ = close ? in_a_row_ + 1 : 0;
+  if (!close) alternating_.clear();
   last_instant_ = t_;
   // A pace is steady where as many instants took as long as before. One that falls grows out of what is looked for; one
   // that rises, as impacts that accumulate have, ends by itself or at one instant.
@@ -247,6 +260,11 @@ bool EventLoop::chatters(RunReport& report) {
   }
   if (in_a_row_ >= options_.thresholds.chattering_events) {
     report.detail = std::to_string(in_a_row_) + " instants in a row without advance";
+    for (std::size_t k = 0; k < alternating_.size(); ++k)
+      report.detail += (k == 0                        ? ", each at a zero of "
+                        : k + 1 < alternating_.size() ? ", "
+                                                      : " or ") +
+                       alternating_[k];
   } else if (ahead > kMostInstants) {
     std::ostringstream count;
     count << std::setprecision(2) << ahead;
@@ -262,6 +280,7 @@ bool EventLoop::chatters(RunReport& report) {
     report.detail += (k + shown == events_.size() ? " " : ", ") + name_of(events_[k]);
   }
   in_a_row_ = 0;
+  alternating_.clear();
   return true;
 }
 

@@ -166,6 +166,7 @@ class EventLoop {
   bool polish(const smooth::Crossing& crossing, double step_end);
   /// Slopes of the guards, by the step just taken, at the zero t of one of them; earlier_ has their values at `aside`.
   [[nodiscard]] Eigen::VectorXd slopes_before(double t, Index guard, double& aside);
+  void note_alternating();
   [[nodiscard]] bool chatters(RunReport& report);
   /// What an observer's `call` returns: whether the run goes on.
   template <class Call>
@@ -243,8 +244,9 @@ class EventLoop {
   double searched_ = -std::numeric_limits<double>::infinity();
   double last_instant_ = -std::numeric_limits<double>::infinity(), last_step_ = 0.0;
   Index in_a_row_ = 0;
-  double end_ = 0.0;  // T of the present call
-  Index paced_ = 0;   // instants that no schedule tells, since the later of those at pace_
+  std::vector<std::string> alternating_;  ///< guards that were zero in the last of them, by name
+  double end_ = 0.0;                      // T of the present call
+  Index paced_ = 0;                       // instants that no schedule tells, since the later of those at pace_
   double pace_before_ = std::numeric_limits<double>::quiet_NaN();  // the two last instants at which paced_ was full
   double pace_ = std::numeric_limits<double>::quiet_NaN();
   RunReport failure_;  // Failed: why

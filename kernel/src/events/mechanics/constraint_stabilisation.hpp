@@ -29,6 +29,7 @@ class ConstraintStabilisation {
 
   /// v := v + dv, in z too.
   void move_velocities(const Eigen::VectorXd& dv, Eigen::VectorXd& z);
+  void bring_to_rest(const std::vector<Index>& rows, Eigen::VectorXd& z);
   /// Positions of flagged contacts back to y = 0, and y, u, H there. True where something moved.
   bool move_positions(double t, Eigen::VectorXd& z, const std::vector<char>& closed);
   /// z back onto the constraints of the mode; true where something moved.
@@ -44,7 +45,6 @@ class ConstraintStabilisation {
  private:
   void solve(const std::vector<Index>& rows);
   void find_lost_velocity();
-  void bring_to_rest(const std::vector<Index>& rows, Eigen::VectorXd& z);
   void make_velocities_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what, const char* or_repair);
 
   MechanicalModel& model_;

@@ -19,7 +19,7 @@ struct ContactState {
   ContactStatus status = ContactStatus::Open;
   bool keeps_direction = false;                         ///< whatever its velocity says: where a slip begins
   Eigen::Vector3d direction = Eigen::Vector3d::Zero();  ///< of the slip, an entry each row that slips
-  double share = 1.0;                                   ///< while it sticks: its part of friction, by its bound
+  double share = 1.0;  ///< while it sticks: its part of friction, by its bound (infinite: a pivot)
 
   [[nodiscard]] bool closed() const noexcept { return status == ContactStatus::Held || status == ContactStatus::Slide; }
   template <class Memory>

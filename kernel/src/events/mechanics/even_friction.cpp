@@ -13,9 +13,8 @@ namespace {
 constexpr double kGap = 1e-10;        ///< 2 m / t where the path ends
 constexpr double kAtBound = 1e-6;     ///< 1 - (|f_i| / (rho c_i))^2 below it
 constexpr double kLeastSpeed = 1e-6;  ///< of the fastest: no pivot, and no direction of its own
-constexpr double kBesidePivot = 1e-10;
-constexpr double kNear = 1e-6;   ///< how near the path comes to rho
-constexpr double kFaster = 8.0;  ///< t from one point of the path to the next
+constexpr double kNear = 1e-6;        ///< how near the path comes to rho
+constexpr double kFaster = 8.0;       ///< t from one point of the path to the next
 constexpr int kMostNewton = 40, kMostHalvings = 60;
 
 /// x = (rho, y), in parts of bounds: G_i = (f_i) / c_i.
@@ -201,15 +200,12 @@ class Motion {
     even.friction = f_;
     even.motion = -(Q_ * x.segment(1, Q_.cols()));
     double slowest = std::numeric_limits<double>::infinity();
-    bool pivots = false;
     for (Index i = 0; i < bounds_.size(); ++i) {
-      const bool bound = even.at_bound[static_cast<std::size_t>(i)] != 0;
-      if (bound) slowest = std::min(slowest, speeds_[i]);
-      pivots = pivots || !bound;
+      if (even.at_bound[static_cast<std::size_t>(i)]) slowest = std::min(slowest, speeds_[i]);
     }
     for (Index i = 0; i < bounds_.size(); ++i) {
-      const bool bound = even.at_bound[static_cast<std::size_t>(i)] != 0;
-      even.shares[i] = bound ? (pivots ? kBesidePivot : 1.0) * slowest / speeds_[i] : 1.0;
+      even.shares[i] =
+          even.at_bound[static_cast<std::size_t>(i)] ? slowest / speeds_[i] : std::numeric_limits<double>::infinity();
     }
   }
 

@@ -31,9 +31,8 @@ struct EvenFriction {
   Eigen::VectorXd friction;    ///< f
   Eigen::VectorXd motion;      ///< -u, by which a slip begins; empty where it is not known
   std::vector<char> at_bound;  ///< by contact: |f_i| = rho c_i
-  /// Of each contact, in (0, 1]: the least sum of |f_i|^2 / (share_i c_i) is that of f, and of rho / rho' f where the
-  /// push grows to 1 / rho' of itself. What is not at its bound has a share of 1, the others 1e-10 at most then, to
-  /// which f is known.
+  /// Of each contact, in (0, 1] or infinite: the least sum of |f_i|^2 / (share_i c_i) is that of f, and of rho / rho' f
+  /// where the push grows to 1 / rho' of itself. What is not at its bound has an infinite share: it takes what it gets.
   Eigen::VectorXd shares;
 };
 

@@ -13,6 +13,7 @@ constexpr double kLeastShare = 1e-6;
 
 void LeastNorm::compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacities, const Eigen::VectorXd& weights) {
   unit_.resize(W.cols());
+  free_.clear();
   const auto mobility_of = [&](Index k) {
     if (weights[k] > 0.0) return weights[k];
     return std::max(std::abs(W(k, k)), kLeastShare * W.row(k).cwiseAbs().maxCoeff());
@@ -23,7 +24,9 @@ void LeastNorm::compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacit
   }
   double reference = 0.0;  // units that are powers of two then change nothing, as only ratios are rounded
   for (Index k = 0; k < W.cols(); ++k) {
-    const double mobility = capacities[k] > 0.0 ? of_friction / capacities[k] : mobility_of(k);
+    const bool free = std::isinf(capacities[k]);
+    if (free) free_.push_back(k);
+    const double mobility = capacities[k] > 0.0 && !free ? of_friction / capacities[k] : mobility_of(k);
     if (reference == 0.0) reference = mobility;
     unit_[k] = mobility > 0.0 ? std::sqrt(reference / mobility) : 1.0;
   }
@@ -32,6 +35,7 @@ void LeastNorm::compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacit
 
 void LeastNorm::compute_unscaled(const Eigen::MatrixXd& A) {
   unit_.setOnes(A.cols());
+  free_.clear();
   factorize(A);
 }
 
@@ -44,12 +48,62 @@ void LeastNorm::factorize(const Eigen::MatrixXd& A) {
     if (largest > 0.0) rows_[i] = 1.0 / largest;
     scaled_.row(i) *= rows_[i];
   }
+  if (!free_.empty()) eliminate_free();
   factors_.compute(scaled_);
 }
 
+/// Gram and Schmidt's basis of the free columns, twice; these are zero afterwards, and so are their unknowns.
+void LeastNorm::eliminate_free() {
+  const Index m = scaled_.rows(), n = scaled_.cols();
+  basis_.resize(m, std::ssize(free_));
+  triangle_.setZero(std::ssize(free_), std::ssize(free_));
+  Index count = 0;
+  for (const Index k : free_) {
+    auto column = scaled_.col(k);
+    const double whole = column.norm();
+    auto before = basis_.leftCols(count);
+    along_.setZero(count);
+    for (int pass = 0; pass < 2; ++pass) {
+      for (Index i = 0; i < count; ++i) {
+        const double part = before.col(i).dot(column);
+        column -= part * before.col(i);
+        along_[i] += part;
+      }
+    }
+    const double left = column.norm();
+    if (left > threshold_ * whole) {
+      triangle_.col(count).head(count) = along_;
+      triangle_(count, count) = left;
+      basis_.col(count) = column / left;
+      free_[static_cast<std::size_t>(count++)] = k;
+    }
+    column.setZero();
+  }
+  free_.resize(static_cast<std::size_t>(count));
+  coupling_.resize(count, n);
+  for (Index j = 0; j < n; ++j) {
+    coupling_.col(j).setZero();
+    for (int pass = 0; pass < 2; ++pass) {
+      for (Index i = 0; i < count; ++i) {
+        const double part = basis_.col(i).dot(scaled_.col(j));
+        scaled_.col(j) -= part * basis_.col(i);
+        coupling_(i, j) += part;
+      }
+    }
+  }
+}
+
 void LeastNorm::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) {
-  const Index m = factors_.rows(), rank = factors_.rank();
+  const Index m = factors_.rows(), rank = factors_.rank(), count = std::ssize(free_);
   image_ = rows_.cwiseProduct(b);
+  along_.setZero(count);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (Index i = 0; i < count; ++i) {
+      const double part = basis_.col(i).dot(image_);
+      image_ -= part * basis_.col(i);
+      along_[i] += part;
+    }
+  }
   for (Index k = 0; k < rank; ++k) {  // Q^T
     const auto tail = factors_.matrix_qtz().col(k).tail(m - k - 1);
     const double along = factors_.q_coefficients()[k] * (image_[k] + tail.dot(image_.tail(m - k - 1)));
@@ -57,10 +111,24 @@ void LeastNorm::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) {
     image_.tail(m - k - 1) -= along * tail;
   }
   factors_.solve_triangle_in_place(image_.head(rank));
-  expand(image_, x);
+  expand_others(image_);
+  for (Index i = count - 1; i >= 0; --i) {
+    double own = along_[i];
+    for (Index j = 0; j < coupling_.cols(); ++j)
+      own -= coupling_(i, factors_.permutation().indices()[j]) * reflected_[j];
+    for (Index k = i + 1; k < count; ++k) own -= triangle_(i, k) * along_[k];
+    along_[i] = own / triangle_(i, i);
+  }
+  scale(x);
 }
 
 void LeastNorm::expand(const Eigen::VectorXd& y, Eigen::VectorXd& x) {
+  expand_others(y);
+  along_ = y.segment(factors_.rank(), std::ssize(free_));
+  scale(x);
+}
+
+void LeastNorm::expand_others(const Eigen::VectorXd& y) {
   const Index n = factors_.cols(), rank = factors_.rank(), rest = n - rank;
   reflected_.setZero(n);
   reflected_.head(rank) = y.head(rank);
@@ -70,11 +138,17 @@ void LeastNorm::expand(const Eigen::VectorXd& y, Eigen::VectorXd& x) {
     reflected_[k] -= along;
     reflected_.tail(rest) -= along * tail.transpose();
   }
+}
+
+/// x from reflected_ and, of the free ones, along_.
+void LeastNorm::scale(Eigen::VectorXd& x) const {
+  const Index n = factors_.cols();
   x.resize(n);
   for (Index j = 0; j < n; ++j) {
     const Index k = factors_.permutation().indices()[j];
     x[k] = unit_[k] * reflected_[j];
   }
+  for (std::size_t i = 0; i < free_.size(); ++i) x[free_[i]] = unit_[free_[i]] * along_[static_cast<Index>(i)];
 }
 
 }  // namespace nonsmooth::events

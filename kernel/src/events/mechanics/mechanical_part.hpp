@@ -90,21 +90,24 @@ class MechanicalPart final : public ModePart {
   // Onsets of slips (mechanical_part_onsets.cpp).
   [[nodiscard]] bool only_margins(const std::vector<Index>& crossed) const;
   /// Slips of contacts that act on one another, as they begin at one instant together: rows and their velocities, the
-  /// fastest slip of size 1.
+  /// fastest slip of size 1. `first`: its first speed; 0: what is just seen.
   struct Motion {
     std::vector<std::size_t> contacts;
     std::vector<Index> rows;
     Eigen::VectorXd velocities;
+    double first = 0.0;
   };
-  [[nodiscard]] bool share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips,
+  [[nodiscard]] bool share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips, std::vector<char>& holds,
                                 std::vector<Motion>& begin);
+  void begin_beside_others(const std::vector<char>& slips, std::vector<Motion>& begin) const;
   void hold_at_first(const std::vector<char>& resting);
   [[nodiscard]] std::vector<std::size_t> sticking() const;
   void find_onsets(double t, const Eigen::VectorXd& z, std::vector<char>& slips, std::vector<char>& holds,
                    std::vector<Motion>& begin);
   void begin_to_slip(const std::vector<std::size_t>& together, const EvenFriction& even, std::vector<char>& slips,
-                     std::vector<Motion>& begin);
+                     std::vector<char>& holds, std::vector<Motion>& begin);
   [[nodiscard]] Motion motion_of(const std::vector<std::size_t>& contacts, const Eigen::VectorXd& slips) const;
+  void end_old_slips(double t, Eigen::VectorXd& z);
   void begin_motions(double t, Eigen::VectorXd& z, const std::vector<Motion>& begin);
 
   MechanicalModel model_;

@@ -12,6 +12,13 @@ namespace {
 /// Of what counts as no slip: the slowest contact that begins to slip has the first, as long as the fastest has the
 /// second at most, by which velocities are wrong.
 constexpr double kFirstSlip = 10.0, kMostFirstSlip = 1e3;
+/// But the slowest has as much as tells its direction, as long as it has a part of the fastest slip at least; below
+/// that it sticks at first.
+constexpr double kDirected = 1.5, kSlowestOfAll = 1.5e-4;
+/// One that begins to slip beside others that do has as much: what the others have counts.
+constexpr double kFirstBesideOthers = 2.0;
+/// Shares that are found again where less than that of a bound is left are at the boundary, to what guards know.
+constexpr double kSameShares = 1e-10, kNearlyHeld = 5e-8;
 
 }  // namespace
 
@@ -47,10 +54,28 @@ std::vector<std::size_t> MechanicalPart::sticking() const {
   return found;
 }
 
+/// What begins to slip in space where something that it acts on slips: along its direction, which its force has. By
+/// that force alone others would turn it away from there.
+void MechanicalPart::begin_beside_others(const std::vector<char>& slips, std::vector<Motion>& begin) const {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < slips.size(); ++i) {
+    if (slides_in_space(i) || (slips[i] && model_.contact(i).frictional() && model_.contact(i).num_slip_rows() > 1))
+      all.push_back(i);
+  }
+  for (const std::vector<std::size_t>& together : decision_.coupled(all)) {
+    if (std::none_of(together.begin(), together.end(), [&](std::size_t i) { return slides_in_space(i); })) continue;
+    for (const std::size_t i : together) {
+      if (slides_in_space(i)) continue;
+      begin.push_back(motion_of({i}, mode_.states()[i].direction.head(model_.contact(i).num_slip_rows())));
+      begin.back().first = kFirstBesideOthers * tolerances_.slip(i);
+    }
+  }
+}
+
 /// Contacts whose margins of sticking were used up, and those that stick and act on one another with them: what they
 /// can hold by other shares, they hold, and the slip is taken from `slips`. What they cannot is at the boundary of
 /// that: those at their bounds then slip together. True where no margin is used up any more.
-bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips,
+bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips, std::vector<char>& holds,
                                 std::vector<Motion>& begin) {
   bool any = false, all = true;
   mode_.solve_of_motion(t, z);
@@ -58,15 +83,21 @@ bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<
     if (std::none_of(together.begin(), together.end(), [&](std::size_t i) { return slips[i] != 0; })) continue;
     any = true;
     const EvenFriction even = mode_.even_out(together);
-    const bool known = even.ratio > 0.0, below = known && even.ratio < 1.0 - kEvenlyHeld;
-    const bool holds =
+    bool again = true;
+    for (Index k = 0; k < even.shares.size(); ++k) {
+      const double share = mode_.states()[together[static_cast<std::size_t>(k)]].share, found = even.shares[k];
+      again = again && (found == share || std::abs(found - share) <= kSameShares * share);
+    }
+    const double nearly = again ? kNearlyHeld : kEvenlyHeld;
+    const bool known = even.ratio > 0.0, below = known && even.ratio < 1.0 - nearly;
+    const bool stays =
         below || (known && even.ratio < 1.0 + kEvenlyHeld && decision_.trend(t, z, together, even.ratio) < 0);
-    all = all && holds;
+    all = all && stays;
     for (std::size_t k = 0; known && k < together.size(); ++k) {
       slips[together[k]] = 0;
-      if (holds) mode_.states()[together[k]].share = even.shares[static_cast<Index>(k)];
+      if (stays) mode_.states()[together[k]].share = even.shares[static_cast<Index>(k)];
     }
-    if (known && !holds) begin_to_slip(together, even, slips, begin);
+    if (known && !stays) begin_to_slip(together, even, slips, holds, begin);
   }
   return any && all;
 }
@@ -89,7 +120,7 @@ void MechanicalPart::find_onsets(double t, const Eigen::VectorXd& z, std::vector
     const EvenFriction even = mode_.even_out(together);
     if (!(std::abs(even.ratio - 1.0) <= kEvenlyHeld)) continue;
     if (decision_.trend(t, z, together, even.ratio) > 0) {
-      begin_to_slip(together, even, slips, begin);
+      begin_to_slip(together, even, slips, holds, begin);
       continue;
     }
     for (std::size_t k = 0; k < together.size(); ++k) {
@@ -100,14 +131,23 @@ void MechanicalPart::find_onsets(double t, const Eigen::VectorXd& z, std::vector
   model_.evaluate_velocities(t, z);
 }
 
-/// Contacts at their bounds slip, against the friction that they have there.
+/// Contacts at their bounds slip, against the friction that they have there; those that are not stick.
 void MechanicalPart::begin_to_slip(const std::vector<std::size_t>& together, const EvenFriction& even,
-                                   std::vector<char>& slips, std::vector<Motion>& begin) {
+                                   std::vector<char>& slips, std::vector<char>& holds, std::vector<Motion>& begin) {
   Index row = 0;
+  double fastest = 0.0;
+  for (std::size_t k = 0; k < together.size() && even.motion.size() > 0; ++k) {
+    const Index size = model_.contact(together[k]).num_slip_rows();
+    fastest = std::max(fastest, even.motion.segment(row, size).norm());
+    row += size;
+  }
+  row = 0;
   for (std::size_t k = 0; k < together.size(); ++k) {
     const Index size = model_.contact(together[k]).num_slip_rows();
-    slips[together[k]] = even.at_bound[k];
-    if (even.at_bound[k])
+    const bool slow = even.motion.size() > 0 && even.motion.segment(row, size).norm() < kSlowestOfAll * fastest;
+    slips[together[k]] = even.at_bound[k] && !slow;
+    holds[together[k]] = !slips[together[k]];
+    if (slips[together[k]])
       mode_.states()[together[k]].direction.head(size) = -even.friction.segment(row, size).normalized();
     row += size;
   }
@@ -129,22 +169,46 @@ MechanicalPart::Motion MechanicalPart::motion_of(const std::vector<std::size_t>&
   return motion;
 }
 
+/// What slips anew from a velocity that counts as none, against that, starts at rest: its friction would act along what
+/// is left of another slip.
+void MechanicalPart::end_old_slips(double t, Eigen::VectorXd& z) {
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    if (!slides_in_space(i)) continue;
+    const Contact& one = model_.contact(i);
+    const auto slip = model_.u.segment(one.first_slip_row(), one.num_slip_rows());
+    if (!(mode_.states()[i].direction.head(slip.size()).dot(slip) < -tolerances_.direction(i))) continue;
+    for (Index r = 0; r < slip.size(); ++r) rows.push_back(one.first_slip_row() + r);
+  }
+  if (rows.empty()) return;
+  rows.insert(rows.end(), mode_.active_rows().begin(), mode_.active_rows().end());
+  stabilisation_.bring_to_rest(rows, z);
+  model_.evaluate_velocities(t, z);
+}
+
 /// Velocities above what counts as none along the motions that begin: from forces at their bounds several contacts
 /// would not find the one motion that these belong to. All that is closed stays at rest beside it.
 void MechanicalPart::begin_motions(double t, Eigen::VectorXd& z, const std::vector<Motion>& begin) {
   for (const Motion& motion : begin) {
-    double first = 0.0, most = std::numeric_limits<double>::infinity();
+    double first = 0.0, directed = 0.0, most = std::numeric_limits<double>::infinity();
     Index own_row = 0;
     for (const std::size_t i : motion.contacts) {
       const Index size = model_.contact(i).num_slip_rows();
       const double speed = motion.velocities.segment(own_row, size).norm();
       most = std::min(most, kMostFirstSlip * tolerances_.slip(i));
-      if (mode_.states()[i].status == ContactStatus::Slide)
+      if (mode_.states()[i].status == ContactStatus::Slide) {
         first = std::max(first, kFirstSlip * tolerances_.slip(i) / speed);
+        if (speed >= kSlowestOfAll) directed = std::max(directed, kDirected * tolerances_.slip(i) / speed);
+      }
       own_row += size;
     }
+    if (motion.first > 0.0 && mode_.states()[motion.contacts.front()].status == ContactStatus::Slide) {
+      first = most = directed = motion.first;
+    } else if (motion.first > 0.0) {
+      continue;
+    }
     if (first == 0.0) continue;
-    first = std::min(first, most);
+    first = std::max(std::min(first, most), directed);
     std::vector<Index> rows = motion.rows;
     for (const Index row : mode_.active_rows()) {
       if (std::find(motion.rows.begin(), motion.rows.end(), row) == motion.rows.end()) rows.push_back(row);

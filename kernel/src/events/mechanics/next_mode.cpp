@@ -14,6 +14,9 @@ constexpr int kMostBounds = 400;
 constexpr double kBoundsRepeat = 1e-12;
 constexpr int kBetweenLeaps = 4;
 constexpr double kMostRatio = 0.9999;
+/// Of what counts as no slip in space: below it slips end together, as those of one body do. Their directions turn the
+/// faster the slower they are, and steps know them no better.
+constexpr double kEndsTogether = 8.0;
 
 /// Aitken: steps that fall by one ratio r after another lead r / (1 - r) times the last one farther. Bounds of
 /// different joints may have different units: each step is measured by its bound.
@@ -32,23 +35,26 @@ void leap(const Eigen::VectorXd& step, const Eigen::VectorXd& before, Eigen::Vec
 }  // namespace
 
 Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
-                            std::vector<char>& slips, const std::vector<char>& holds, std::vector<Event>& log) {
-  find_slips(resting, slips);
+                            std::vector<char>& slips, const std::vector<char>& holds, bool stops,
+                            std::vector<Event>& log) {
+  find_slips(resting, stops, slips);
   std::vector<std::size_t> undecided;
   std::vector<char> stay = resting;
   // A contact that begins to slip may have another coefficient from then on, one that opens lets go of its cohesion,
   // which changes the forces of all: solved again until no further contact begins to.
   Accelerations answer;
+  const auto slides = [&](const Accelerations& of) {
+    return std::any_of(of.contact.begin(), of.contact.end(),
+                       [&](std::size_t i) { return mode_.states()[i].status == ContactStatus::Slide; });
+  };
   for (std::size_t round = 0; round <= 2 * mode_.states().size(); ++round) {
     answer = {};
     if (Resolution solved = solve(t, z, stay, slips, answer, log); !solved) return solved;
     undecided.clear();
     judge(answer, undecided);
-    for (std::size_t i = 0; i < holds.size(); ++i) {
-      if (!holds[i] || !mode_.states()[i].closed()) continue;
-      mode_.states()[i].status = ContactStatus::Held;
-      std::erase(undecided, i);
-    }
+    hold_known(holds, undecided);
+    if (!undecided.empty()) hold_loads(t, z, answer, undecided);
+    if (slides(answer)) settle_loads(slips, holds, answer, undecided);
     bool more = false;
     for (std::size_t k = 0; k < answer.contact.size(); ++k) {
       const std::size_t i = answer.contact[k];
@@ -65,20 +71,30 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
     }
     if (!more) break;
   }
-  if (!undecided.empty()) hold_loads(t, z, answer, undecided);
   if (!undecided.empty()) hold_friction(t, z, undecided);
+  // What other loads would hold slips by those that the mode has.
+  if (!undecided.empty() && !slides(answer) && settle_loads(slips, holds, answer, undecided) && !undecided.empty())
+    hold_friction(t, z, undecided);
   return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
 }
 
+void NextMode::hold_known(const std::vector<char>& holds, std::vector<std::size_t>& undecided) {
+  for (std::size_t i = 0; i < holds.size(); ++i) {
+    if (!holds[i] || !mode_.states()[i].closed()) continue;
+    mode_.states()[i].status = ContactStatus::Held;
+    std::erase(undecided, i);
+  }
+}
+
 /// Directions of slip that velocities give.
-void NextMode::find_slips(const std::vector<char>& resting, std::vector<char>& slips) {
+void NextMode::find_slips(const std::vector<char>& resting, bool stops, std::vector<char>& slips) {
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
     const Contact& one = model_.contact(i);
     const Index count = one.num_slip_rows();
     if (!resting[i] || slips[i] || count == 0) continue;
     const auto slip = model_.u.segment(one.first_slip_row(), count);
     const double norm = slip.norm();
-    if (norm <= tolerances_.slip(i)) continue;
+    if (norm <= (stops && count > 1 ? kEndsTogether : 1.0) * tolerances_.slip(i)) continue;
     slips[i] = 1;
     mode_.states()[i].direction.setZero();
     mode_.states()[i].direction.head(count) = slip / norm;

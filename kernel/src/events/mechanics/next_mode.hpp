@@ -19,9 +19,10 @@ class NextMode {
       : model_(model), tolerances_(tolerances), mode_(mode), decision_(decision) {}
 
   /// Sets the statuses of resting contacts. `slips`: those whose direction of slip is known; others are added. `holds`:
-  /// those whose friction is at its bound, and is known to hold.
+  /// those whose friction is known to hold, at its bound or not. `stops`: a slip came to its end.
   [[nodiscard]] Resolution choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
-                                  std::vector<char>& slips, const std::vector<char>& holds, std::vector<Event>& log);
+                                  std::vector<char>& slips, const std::vector<char>& holds, bool stops,
+                                  std::vector<Event>& log);
   /// What contacts do otherwise than `before`. `beginning`: the mode is the first of a motion.
   void log_changes(double t, const ContactStates& before, const std::vector<char>& impacted, bool beginning,
                    std::vector<Event>& log) const;
@@ -66,7 +67,7 @@ class NextMode {
     double largest_force = 0.0;        ///< of lambda, and of what would balance the largest acceleration met
     double largest_rate = 0.0;         ///< A
   };
-  void find_slips(const std::vector<char>& resting, std::vector<char>& slips);
+  void find_slips(const std::vector<char>& resting, bool stops, std::vector<char>& slips);
   [[nodiscard]] Resolution solve(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
                                  const std::vector<char>& slips, Accelerations& answer, std::vector<Event>& log);
   void list_blocks(const std::vector<char>& resting, const std::vector<char>& slips, Accelerations& answer);
@@ -74,6 +75,7 @@ class NextMode {
   [[nodiscard]] BlockSet set_of(const Accelerations& answer) const;
   [[nodiscard]] Eigen::MatrixXd accelerations_by_forces(const std::vector<char>& slips,
                                                         const Accelerations& answer) const;
+  void hold_known(const std::vector<char>& holds, std::vector<std::size_t>& undecided);
   [[nodiscard]] Eigen::MatrixXd accelerations_by_rubbing(const Accelerations& answer);
   void measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const;
   /// By solve_contact_problem(), until the bounds of friction in joints are those of the answer's own reactions. `b`
@@ -90,6 +92,28 @@ class NextMode {
                       double still, std::vector<std::size_t>& undecided);
   /// Shares friction of those of `contacts` that stick as evenly as it can be, where by that all of them can.
   [[nodiscard]] bool share_evenly(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& contacts);
+  /// What bears loads beside friction of contacts that start from rest, of the rows of an answer.
+  struct Loads {
+    struct Bounded {
+      Index block = 0, row = 0;
+      double friction = 0.0;
+    };
+    Eigen::MatrixXd W, G;  ///< H M^-1 E, of contacts that slip with their friction; H M^-1 H^T
+    Eigen::VectorXd b;
+    std::vector<Index> rows, carrying, given;  ///< of what is closed; normal forces and equality rows; the others
+    ProductSet sets;                           ///< of `rows`
+    std::vector<Bounded> bounded;              ///< contacts, and the rows of their normal forces
+    LoadShares shares{kDependentRows};
+    Eigen::VectorXd lambda;  ///< of `carrying`
+    /// lambda beside the given rows of an answer's.
+    void share(const Eigen::VectorXd& of);
+  };
+  [[nodiscard]] Loads list_loads(const std::vector<char>& slips, const Accelerations& answer) const;
+  /// Where friction that starts from rest depends on how contacts share their loads, by shares as those of the mode.
+  /// False where the answer has these.
+  bool settle_loads(const std::vector<char>& slips, const std::vector<char>& holds, Accelerations& answer,
+                    std::vector<std::size_t>& undecided);
+  [[nodiscard]] static bool solve_with_loads(const Loads& loads, Accelerations& answer);
   void hold_loads(double t, const Eigen::VectorXd& z, const Accelerations& answer, std::vector<std::size_t>& undecided);
   void hold_friction(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided);
   /// `answer`: without lambda and w; those of each other are W lambda + b.

@@ -7,6 +7,120 @@
 #include "next_mode.hpp"
 
 namespace nonsmooth::events {
+namespace {
+
+/// Rounds in which loads are found, how well they repeat, by the largest, and what is no other load.
+constexpr int kMostRounds = 100;
+constexpr double kLoadsRepeat = 1e-13, kSameLoads = 1e-10;
+
+}  // namespace
+
+/// Loads that depend on one another are those of the mode (LoadShares), and so is the friction that they bear: with N
+/// from the last round, friction of what starts from rest is bounded by disks of the radii mu N,
+///
+///     w = W lambda + b,  w_N = 0,   |lambda_T| <= mu N,  -w_T in the normal cone of that disk at lambda_T,
+///
+/// whose accelerations are unique (Gauss's principle), and N what equal springs bear beside lambda_T, until it repeats.
+/// The answer that was found with N and friction at once has other loads and so other accelerations than those that
+/// follow: contacts would slip and stick in turn.
+bool NextMode::settle_loads(const std::vector<char>& slips, const std::vector<char>& holds, Accelerations& answer,
+                            std::vector<std::size_t>& undecided) {
+  const auto turns = [&](std::size_t i) {
+    return model_.contact(i).num_turning > 0 || model_.contact(i).kind == Contact::Kind::Rubbing;
+  };
+  const auto begins = [&](const Accelerations::Friction& one) { return mode_.states()[one.contact].closed(); };
+  if (!answer.rubbing.empty() || std::none_of(answer.friction.begin(), answer.friction.end(), begins)) return false;
+  if (std::any_of(answer.contact.begin(), answer.contact.end(), turns)) return false;
+  Loads loads = list_loads(slips, answer);
+  Accelerations settled = answer;
+  Eigen::VectorXd before;
+  for (int round = 0; round <= kMostRounds; ++round) {
+    before = round == 0 ? Eigen::VectorXd(answer.lambda(loads.carrying)) : loads.lambda;
+    loads.share(settled.lambda);
+    if (!loads.lambda.allFinite()) return false;
+    const double change = (loads.lambda - before).lpNorm<Eigen::Infinity>(),
+                 largest = loads.lambda.lpNorm<Eigen::Infinity>();
+    if (round == 0 && change <= kSameLoads * largest) return false;
+    if (change <= kLoadsRepeat * largest) break;
+    if (round == kMostRounds && !(change <= kSameLoads * largest)) return false;
+    if (!solve_with_loads(loads, settled)) return false;
+  }
+  answer = settled;
+  for (std::size_t k = 0; k < answer.contact.size(); ++k) {
+    const std::size_t i = answer.contact[k];
+    if (model_.contact(i).kind != Contact::Kind::Unilateral || !mode_.states()[i].closed()) continue;
+    std::erase(undecided, i);
+    judge_contact(answer, k, answer.lambda[answer.first[k]], undecided);
+  }
+  hold_known(holds, undecided);
+  return true;
+}
+
+NextMode::Loads NextMode::list_loads(const std::vector<char>& slips, const Accelerations& answer) const {
+  Loads loads;
+  const Index count = std::ssize(answer.rows);
+  loads.G.resize(count, count);
+  loads.b.resize(count);
+  Eigen::VectorXd image;
+  for (Index k = 0; k < count; ++k) {
+    const Index row = answer.rows[static_cast<std::size_t>(k)];
+    loads.b[k] = model_.H.row(row).dot(model_.a_free) + model_.c[row];
+    image = model_.H.row(row).transpose();
+    model_.solve_mass(image);
+    for (Index j = 0; j < count; ++j) loads.G(j, k) = model_.H.row(answer.rows[static_cast<std::size_t>(j)]).dot(image);
+  }
+  loads.W = accelerations_by_forces(slips, answer);
+  for (std::size_t k = 0; k < answer.contact.size(); ++k) {
+    const Contact& one = model_.contact(answer.contact[k]);
+    const Index size = answer.sets.size(static_cast<Index>(k)), first = answer.first[k];
+    const bool unilateral = one.kind == Contact::Kind::Unilateral;
+    if (unilateral && !mode_.states()[answer.contact[k]].closed()) continue;
+    const bool free = answer.sets[static_cast<Index>(k)].kind == SetKind::Free;
+    for (Index r = 0; r < size; ++r) {
+      loads.rows.push_back(first + r);
+      (free || (unilateral && r == 0) ? loads.carrying : loads.given).push_back(first + r);
+    }
+    BlockSet set = answer.sets[static_cast<Index>(k)];
+    if (unilateral) {
+      set.kind = size > 1 ? SetKind::VonMises : SetKind::Free;
+      loads.bounded.push_back({loads.sets.num_blocks(), first, one.static_friction});
+    }
+    loads.sets.push_back(set, size);
+  }
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(std::ssize(loads.carrying));
+  loads.shares.compute(loads.W(loads.carrying, loads.carrying), loads.G(loads.carrying, loads.carrying), none, none);
+  return loads;
+}
+
+void NextMode::Loads::share(const Eigen::VectorXd& of) {
+  const Eigen::VectorXd right = -b(carrying) - W(carrying, given) * of(given);
+  shares.solve(right, lambda);
+}
+
+/// Of contacts at rest by lambda of the loads; those that slip have friction of that too.
+bool NextMode::solve_with_loads(const Loads& loads, Accelerations& answer) {
+  ProductSet sets;
+  for (Index block = 0, k = 0; block < loads.sets.num_blocks(); ++block) {
+    BlockSet set = loads.sets[block];
+    if (k < std::ssize(loads.bounded) && loads.bounded[static_cast<std::size_t>(k)].block == block) {
+      const Loads::Bounded& one = loads.bounded[static_cast<std::size_t>(k++)];
+      const auto place = std::find(loads.carrying.begin(), loads.carrying.end(), one.row);
+      set.radius = one.friction * loads.lambda[place - loads.carrying.begin()];
+      if (!(set.radius >= 0.0)) return false;
+    }
+    sets.push_back(set, loads.sets.size(block));
+  }
+  const Eigen::VectorXd slipping = (loads.W - loads.G)(Eigen::all, loads.carrying) * loads.lambda;
+  const Eigen::VectorXd b = loads.b + slipping;
+  const impacts::ContactAnswer solved =
+      impacts::solve_contact_problem(loads.G(loads.rows, loads.rows), b(loads.rows), sets);
+  if (solved.status != Status::Solved) return false;
+  answer.lambda.setZero();
+  answer.lambda(loads.rows) = solved.lambda;
+  answer.w = b + loads.G * answer.lambda;
+  answer.lambda(loads.carrying) = loads.lambda;
+  return true;
+}
 
 /// Where normal forces depend on one another the answer may leave some contacts without any, that at others takes their
 /// part. As in all that follows equal springs share (LoadShares): those that act on one another are closed by a force,
