@@ -2,6 +2,7 @@
 // Sharp edges of hulls and of surfaces of triangles that are in each other.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -146,6 +147,45 @@ TEST(SharpSurfaceEdges, WhatIsInASolidByLittleIsFoundAsOnThePolyhedron) {
     EXPECT_EQ(missed, 0);
     EXPECT_LE(other, compared / 20);
   }
+}
+
+TEST(SharpSurfaceEdges, CylindersAndConesAtEdgesOfACubeAreFoundAsOnTheBox) {
+  // Three that are in it by millimetres: the point of the circle that a face pushes out is nearer to another face, or
+  // the vertex that the side is past is beside its end. Two that are not, and move along an edge.
+  struct Case {
+    Shape shape;
+    Vector3d position;
+    Eigen::Vector4d turn;
+  };
+  const auto cone = [](double radius, double height, double top) {
+    return Cone{.radius = radius, .height = height, .top_radius = top};
+  };
+  const std::vector<Case> cases{
+      {Cylinder{0.076376, 0.094946}, {0.13924, 0.26301, -0.16781}, {0.35413, 0.20763, 0.73561, -0.53885}},
+      {cone(0.073849, 0.13997, 0.0071823), {0.12082, -0.1074, 0.20128}, {-0.8996, -0.41934, -0.053862, -0.10946}},
+      {cone(0.084408, 0.080236, 0.007216), {0.036255, 0.10459, 0.21646}, {0.79158, -0.34199, 0.33197, 0.38242}},
+      {cone(0.065416, 0.098702, 0.022477), {0.13947, -0.21422, -0.13199}, {0.065099, -0.8268, 0.39517, -0.39497}},
+      {cone(0.073843, 0.11889, 0.018544), {0.2073, 0.19571, -0.14371}, {0.38741, -0.88354, 0.020735, 0.26236}}};
+  const Vector3d half = Vector3d::Constant(0.15);
+  std::vector<Vector3d> corners;
+  for (int c = 0; c < 8; ++c)
+    corners.push_back(half.cwiseProduct(Vector3d(c & 1 ? 1.0 : -1.0, c & 2 ? 1.0 : -1.0, c & 4 ? 1.0 : -1.0)));
+  const TriangleMesh mesh = mesh_of(ConvexPolyhedron(corners));
+  int overlapping = 0;
+  for (const Case& one : cases) {
+    const auto least_on = [&](const Shape& ground) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const Point& point :
+           points_of(one.shape, one.position, one.turn.normalized(), {.shape = ground}, 10.0))  // to 1e-2 m
+        least = std::min(least, point.gap);
+      return least;
+    };
+    const double exact = least_on(Box{half});
+    ASSERT_LT(exact, 1e-2);
+    EXPECT_NEAR(least_on(mesh), exact, 1e-13);  // sizes of 0.3 m
+    overlapping += exact < 0.0 ? 1 : 0;
+  }
+  EXPECT_EQ(overlapping, 3);
 }
 
 }  // namespace
