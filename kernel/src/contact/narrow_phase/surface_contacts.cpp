@@ -14,6 +14,12 @@ namespace nonsmooth::narrow_phase {
 
 using Eigen::Vector3d;
 
+namespace {
+
+constexpr double kSameWay = 0.98;  ///< cosine: points with normals that are nearer are of one patch
+
+}  // namespace
+
 std::uint64_t num_features(const Surface& surface) { return SurfaceNames(surface).size(); }
 
 PointList find_contacts(const MovingHull& first, const Surface& second, const Vector3d& at,
@@ -38,9 +44,9 @@ PointList SurfaceSearch::find() {
     return static_cast<std::int32_t>(list[i]);
   };
   for (Index v = 0; v < hull_.num_vertices(); ++v) of_vertex(v, points);
+  for (std::size_t i = 0; i < edges().size(); ++i) across_edges(each(edges(), i), points);
   const auto num_edges = static_cast<Index>(hull_.hull->edges.size());
   for (Index e = 0; e < num_edges; ++e) {
-    for (std::size_t i = 0; i < edges().size(); ++i) across_edge(e, each(edges(), i), points);
     for (std::size_t i = 0; i < vertices().size(); ++i) beside_hull_edge(e, each(vertices(), i), points);
   }
   if (hull_.num_faces() > 0) {
@@ -83,7 +89,7 @@ double SurfaceSearch::separation(std::int32_t face) const {
 }
 
 /// A crossing of edges or a vertex of the surface lies deep in the hull where another point, not as deep, is all that
-/// separates them: moved a little beyond it, the hull has left the features.
+/// separates them: moved a little beyond it, the hull has left the features, or their solids.
 void SurfaceSearch::drop_hidden(PointList& points) const {
   const double deep = -2.0 * view_.tolerance;
   const std::size_t count = points.size();
@@ -100,8 +106,13 @@ void SurfaceSearch::drop_hidden(PointList& points) const {
       if (others > view_.tolerance || !(others > distance)) continue;
       const Vector3d shift = (std::max(-others, 0.0) + kAside * view_.tolerance) * other.normal;
       Crossing moved;
-      hidden = vertex >= 0 ? depth_outside(view_.vertex(vertex) - shift) > 0.0
-                           : !(cross(crossing.of_hull, crossing.edge, shift, moved) && moved.within);
+      if (vertex >= 0) {
+        hidden = depth_outside(view_.vertex(vertex) - shift) > 0.0;
+        continue;
+      }
+      hidden = !(cross(crossing.of_hull, crossing.edge, shift, moved) && moved.within);
+      if (hidden || other.normal.dot(moved.normal) > kSameWay) continue;
+      hidden = !overlap_at(crossing.of_hull, view_.surface.edge(crossing.edge), moved, shift);
     }
     if (hidden) points.drop(i);
   }

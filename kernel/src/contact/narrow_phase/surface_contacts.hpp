@@ -61,12 +61,16 @@ struct MovingFrustum {
 ///   keep their points within 0.2 rad of these.
 /// Edges that are concave or within a face have no normals of their own, so that nothing is felt there but faces. A
 /// vertex in the solid is lifted to the nearest point of the surface: to one face, to those that meet at a concave edge
-/// or vertex. What else lies deeper inside and is gone when a shallower point is, is left out. Pairs that are apart now
-/// are looked for where the velocities bring them, too. Inside or outside is told by triangles, heights are over mean
-/// planes: a vertex between the two is over its nearest face. Where no triangle is near, yet the hull is in the solid
-/// of a closed surface, the nearest one counts. Gaps are distances to 1e-12 of the sizes, normals as exact as the
-/// distance allows: 1e-15 of the size over it. Cost: O(log triangles + V T + E e + F v) for V vertices, E edges, F
-/// faces of the hull and T triangles with e convex edges, v vertices of them near it.
+/// or vertex. Edges that cross are in each other where the one is past the other along a normal of both, and a part of
+/// one, behind the faces at the other and near to the crossing, is in the other's solid: to any sharpness, to a depth
+/// of 0.1 of the hull's size where they are apart along an axis by more than a step's reach. A vertex of the surface
+/// that an edge of the hull is exactly above is crossed at an end of its edges. What else lies deeper inside and is
+/// gone when a shallower point is, is left out. Pairs that are apart now are looked for where the velocities bring
+/// them, too. Inside or outside is told by triangles, heights are over mean planes: a vertex between the two is over
+/// its nearest face. Where no triangle is near, yet the hull is in the solid of a closed surface, the nearest one
+/// counts. Gaps are distances to 1e-12 of the sizes, normals as exact as the distance allows: 1e-15 of the size over
+/// it. Cost: O(log triangles + V T + E e + F v) for V vertices, E edges, F faces of the hull and T triangles with e
+/// convex edges, v vertices of them near it.
 [[nodiscard]] PointList find_contacts(const MovingHull& first, const Surface& second, const Eigen::Vector3d& at,
                                       std::vector<Index>& memory);
 
@@ -76,8 +80,10 @@ struct MovingFrustum {
 ///   curve of the frustum meets it, within 0.2 rad where an end does or a line of the side that crosses the edge. An
 ///   edge under an end has the points where it leaves the circle, one along a line of the side the ends of what both
 ///   have.
-/// `scratch` is written. Cost: O(log triangles + P T + 100 e + v) for P points over faces, T triangles, e convex edges
-/// and v vertices near it.
+/// Where none of these is in the other, yet the lowest point of a circle over a face is in the solid and nearer to
+/// another face, or an edge is in the frustum and a vertex at its end past the side of it, the shallowest of these
+/// counts. `scratch` is written. Cost: O(log triangles + P T + 100 e + v) for P points over faces, T triangles, e
+/// convex edges and v vertices near it.
 [[nodiscard]] PointList find_contacts(const MovingFrustum& first, const Surface& second, const Eigen::Vector3d& at,
                                       std::vector<Index>& memory, Patch& scratch);
 

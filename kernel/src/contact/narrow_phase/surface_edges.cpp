@@ -14,7 +14,31 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kBeside = 0.2;  ///< sine: patches keep points whose normals are this far from those of a feature
+constexpr double kBeside = 0.2;   ///< sine: patches keep points whose normals are this far from those of a feature
+constexpr double kAmong = 1e-9;   ///< sine: a normal that is this far beyond those of a feature is one of them
+constexpr double kDeepest = 0.1;  ///< of the hull's size: as deep as edges are looked for
+
+/// The part of a segment, from 0 to 1, where some values that grow along it at rates are not positive.
+struct PartOfSegment {
+  double low = 0.0, high = 1.0;
+
+  void cut(double value, double rate) {
+    if (rate > 0.0) {
+      high = std::min(high, -value / rate);
+    } else if (rate < 0.0) {
+      low = std::max(low, value / -rate);
+    } else if (value > 0.0) {
+      high = -1.0;
+    }
+  }
+  /// The point of from + s side in its middle half that is the nearest to x; false where the part is empty.
+  bool find_near(const Vector3d& x, const Vector3d& from, const Vector3d& side, Vector3d& point) const {
+    if (!(low <= high)) return false;
+    const double quarter = 0.25 * (high - low), s = side.dot(x - from) / side.squaredNorm();
+    point = from + std::clamp(s, low + quarter, high - quarter) * side;
+    return true;
+  }
+};
 
 const Hull::Edge& hull_edge(const PlacedHull& hull, Index e) { return hull.hull->edges[static_cast<std::size_t>(e)]; }
 
@@ -40,8 +64,10 @@ bool SurfaceSearch::vertex_supports(Index v, const Vector3d& direction) const {
 /// The same of the faces at an edge, by an angle of this sine.
 bool SurfaceSearch::edge_supports(Index e, const Vector3d& direction, double sine) const {
   const Hull::Edge& edge = hull_edge(hull_, e);
-  return edge.left < 0 || (out_of_face(hull_, edge, true).dot(direction) >= -sine &&
-                           out_of_face(hull_, edge, false).dot(direction) >= -sine);
+  if (edge.left < 0) return true;
+  if (!(hull_.normal(edge.left).dot(direction) > 0.0 || hull_.normal(edge.right).dot(direction) > 0.0)) return false;
+  return out_of_face(hull_, edge, true).dot(direction) >= -sine &&
+         out_of_face(hull_, edge, false).dot(direction) >= -sine;
 }
 
 /// True where x is nearer to the edge than to its faces and ends. `between`: from the edge to x.
@@ -105,35 +131,80 @@ bool SurfaceSearch::cross(Index of_hull, std::int32_t e, const Vector3d& shift, 
   found.on_hull = x + s * a;
   found.on_surface = y + t * b;
   const double end_a = view_.tolerance / a.norm(), end_b = view_.tolerance / b.norm();
-  found.within = s > end_a && s < 1.0 - end_a && t > end_b && t < 1.0 - end_b;
+  found.within_own = s > end_a && s < 1.0 - end_a;
+  found.within = found.within_own && t > end_b && t < 1.0 - end_b;
   return true;
 }
 
-void SurfaceSearch::across_edge(Index of_hull, std::int32_t e, PointList& points) const {
+void SurfaceSearch::across_edges(std::int32_t e, PointList& points) const {
+  const Surface::Edge& edge = view_.surface.edge(e);
+  const bool is_near = is_near_hull(edge);
+  const double reach = radius_ + motion_.reach;
+  const auto num_edges = static_cast<Index>(hull_.hull->edges.size());
+  for (Index of_hull = 0; of_hull < num_edges; ++of_hull) {
+    const Hull::Edge& own = hull_edge(hull_, of_hull);
+    bool apart = false;
+    for (Index axis = 0; axis < 3; ++axis) {  // boxes about the edges
+      const double a = hull_.vertex(own.from)[axis], b = hull_.vertex(own.to)[axis];
+      const double c = view_.vertex(edge.from)[axis], d = view_.vertex(edge.to)[axis];
+      apart = apart || std::max(std::min(a, b) - std::max(c, d), std::min(c, d) - std::max(a, b)) > reach;
+    }
+    if (!apart || is_near) across_edge(of_hull, e, apart, points);
+  }
+}
+
+void SurfaceSearch::across_edge(Index of_hull, std::int32_t e, bool apart, PointList& points) const {
   const Surface::Edge& edge = view_.surface.edge(e);
   const Hull::Edge& own = hull_edge(hull_, of_hull);
   const double reach = radius_ + motion_.reach;
-  for (Index axis = 0; axis < 3; ++axis) {  // boxes about the edges
-    const double a = hull_.vertex(own.from)[axis], b = hull_.vertex(own.to)[axis];
-    const double c = view_.vertex(edge.from)[axis], d = view_.vertex(edge.to)[axis];
-    const double apart = std::max(std::min(a, b) - std::max(c, d), std::min(c, d) - std::max(a, b));
-    if (apart > reach) return;
-  }
   Crossing found;
   if (!cross(of_hull, e, Vector3d::Zero(), found)) return;
   const double distance = found.normal.dot(found.on_hull - found.on_surface);
-  if (!(distance <= reach)) return;
+  if (!(distance <= (apart ? -reach : reach)) || (apart && !found.within)) return;
   if (!view_.is_normal(edge, found.normal, kBeside) || !edge_supports(of_hull, -found.normal, kBeside)) return;
   if (!found.within) {
     const Vector3d velocity = motion_.velocity_at(0.5 * (hull_.vertex(own.from) + hull_.vertex(own.to)));
     const double time = time_to_touch(distance - radius_, found.normal.dot(velocity));
     Crossing then;
     if (!std::isfinite(time) || !cross(of_hull, e, time * velocity, then) || !then.within) return;
-  } else if (distance < -view_.tolerance) {  // each is in the other
-    if (depth_outside(found.on_surface) > view_.tolerance) return;
-    if (!is_in_solid(found.on_hull)) return;
+  } else if (distance < -view_.tolerance && !overlap_at(of_hull, edge, found, Vector3d::Zero())) {
+    return;
   }
   add(found.normal, found.on_hull, distance, names_.edge_across(e, of_hull), points);
+}
+
+/// True where some of an edge of the surface is in the hull, or beside it by no more than a part of its size.
+bool SurfaceSearch::is_near_hull(const Surface::Edge& edge) const {
+  const Vector3d from = view_.vertex(edge.from), side = view_.vertex(edge.to) - from;
+  PartOfSegment part;
+  for (Index f = 0; f < hull_.num_faces(); ++f)
+    part.cut(hull_.normal(f).dot(from) - hull_.offset(f) - kDeepest * size_, hull_.normal(f).dot(side));
+  return part.low <= part.high;
+}
+
+/// Two edges, the one past the other: true where what is straight across from each is in the other's solid, or one is
+/// in the other's solid nearby. Where faces meet at sharp angles and lean, what is straight across from an edge is
+/// outside. If the normal is among those of both edges, what is behind the faces at both is a tetrahedron: one side of
+/// it is that part of each edge which is behind the faces at the other. Near an end of an edge the other's part may be
+/// in no solid. `shift`: of the hull.
+bool SurfaceSearch::overlap_at(Index of_hull, const Surface::Edge& edge, const Crossing& found,
+                               const Vector3d& shift) const {
+  if (depth_outside(found.on_surface - shift) <= view_.tolerance && is_in_solid(found.on_hull)) return true;
+  if (!view_.is_normal(edge, found.normal, kAmong) || !edge_supports(of_hull, -found.normal, kAmong)) return false;
+  const Hull::Edge& own = hull_edge(hull_, of_hull);
+  const Vector3d x = hull_.vertex(own.from) + shift, a = hull_.vertex(own.to) - hull_.vertex(own.from);
+  const Vector3d y = view_.vertex(edge.from), b = view_.vertex(edge.to) - y;
+  Vector3d point;
+  if (own.left >= 0) {
+    PartOfSegment part;
+    for (const Index f : {own.left, own.right}) part.cut(hull_.normal(f).dot(y - x), hull_.normal(f).dot(b));
+    if (part.find_near(found.on_surface, y, b, point) && depth_outside(point - shift) <= view_.tolerance) return true;
+  }
+  const Vector3d& left = view_.surface.face_of(edge.left).normal;
+  const Vector3d right = edge.right >= 0 ? view_.surface.face_of(edge.right).normal : view_.outward(edge.left, edge);
+  PartOfSegment part;
+  for (const Vector3d* normal : {&left, &right}) part.cut(normal->dot(x - y), normal->dot(a));
+  return part.find_near(found.on_hull, x, a, point) && is_in_solid(point);
 }
 
 /// By how much x is outside of the face of the hull that it is outside of the most; without faces: as deep as can be.
@@ -179,9 +250,36 @@ void SurfaceSearch::under_faces(std::int32_t w, PointList& points) const {
     best = f;
     most = distance;
   }
-  if (best < 0) return;
-  const Vector3d normal = -hull_.normal(best);
-  add(normal, x + most * normal, most, names_.hull_at(w), points);
+  Crossing found;
+  if (out <= view_.tolerance && cross_at(w, most, found)) {
+    add(found.normal, found.on_hull, found.normal.dot(found.on_hull - x), names_.hull_at(w), points);
+  } else if (best >= 0) {
+    const Vector3d normal = -hull_.normal(best);
+    add(normal, x + most * normal, most, names_.hull_at(w), points);
+  }
+}
+
+/// An edge of the hull just above or below the vertex, in the hull or on it, crosses the end of an edge of the surface
+/// there. `found`: the one of these that is the least deep; false where none is by less than `distance`.
+bool SurfaceSearch::cross_at(std::int32_t w, double distance, Crossing& found) const {
+  const Vector3d x = view_.vertex(w);
+  const auto num_edges = static_cast<Index>(hull_.hull->edges.size());
+  double most = distance + view_.tolerance;
+  bool any = false;
+  view_.for_each_edge(w, [&](const Surface::Edge& edge, std::int32_t e) {
+    for (Index of_hull = 0; of_hull < num_edges && edge.convex; ++of_hull) {
+      Crossing own;
+      if (!cross(of_hull, e, Vector3d::Zero(), own) || !own.within_own) continue;
+      const double height = own.normal.dot(own.on_hull - x);
+      if (!((own.on_surface - x).norm() <= 2.0 * view_.tolerance && height > most)) continue;
+      if (!view_.is_normal(edge, own.normal, kBeside) || !edge_supports(of_hull, -own.normal, kBeside)) continue;
+      if (height < -view_.tolerance && !overlap_at(of_hull, edge, own, Vector3d::Zero())) continue;
+      most = height;
+      found = own;
+      any = true;
+    }
+  });
+  return any;
 }
 
 void SurfaceSearch::beside_hull_edge(Index of_hull, std::int32_t w, PointList& points) const {

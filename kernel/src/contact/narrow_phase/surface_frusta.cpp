@@ -17,8 +17,9 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kOnePatch = 0.98;  ///< cosine: points with normals that are nearer do not hide each other
-constexpr int kOfLine = 6;          ///< names on an edge: those of at_edge, then the ends of a line of the side
+constexpr double kOnePatch = 0.98;   ///< cosine: points with normals that are nearer do not hide each other
+constexpr double kJustTouch = 1e-9;  ///< of the sizes, and sine: what separates no less, and normals that are as good
+constexpr int kOfLine = 6;           ///< names on an edge: those of at_edge, then the ends of a line of the side
 
 /// The normals of a convex edge or vertex.
 template <class Feature>
@@ -40,7 +41,9 @@ class FrustumSearch final : SurfaceFaces {
                 Patch& patch)
       : SurfaceFaces(first.motion, first.frustum.frustum->size, 0.0, second, at, memory),
         frustum_(first.frustum),
-        patch_(patch) {}
+        patch_(patch) {
+    shallowest_.gap = -std::numeric_limits<double>::infinity();
+  }
 
   [[nodiscard]] PointList find() {
     Vector3d low, high;
@@ -61,6 +64,7 @@ class FrustumSearch final : SurfaceFaces {
     for (std::size_t i = 0; i < edges().size(); ++i) on_edge(static_cast<std::int32_t>(edges()[i]), points);
     for (std::size_t i = 0; i < vertices().size(); ++i) on_vertex(static_cast<std::int32_t>(vertices()[i]), points);
     drop_hidden_features(points);
+    add_shallowest(points);
     points.sort();
     return points;
   }
@@ -77,13 +81,18 @@ class FrustumSearch final : SurfaceFaces {
                   patch_);
     for (const PatchPoint& point : patch_) on_face(face, point.on_first, static_cast<Index>(point.feature), points);
   }
-  void on_face(std::int32_t face, const Vector3d& x, Index k, PointList& points) const {
+  void on_face(std::int32_t face, const Vector3d& x, Index k, PointList& points) {
     if (!may_be_over(face, x)) return;
     const NearestPoint nearest = nearest_point(view_, triangles(), x);
     if (nearest.inside && nearest.squared > view_.tolerance * view_.tolerance) {
       bool own = false;
       view_.for_each_face(nearest, [&](std::int32_t other) { own = own || other == face; });
-      if (own) lift(x, k, face, points);
+      if (own) {
+        lift(x, k, face, points);
+      } else if (is_over_face(face, x)) {
+        const double height = view_.height(face, x);
+        leave({view_.normal(face), x, x - height * view_.normal(face), height, names_.vertex_over(face, k)});
+      }
       return;
     }
     const double farthest = motion_.reach + view_.surface.deviation;
@@ -98,6 +107,10 @@ class FrustumSearch final : SurfaceFaces {
     const double height = view_.height(face, x);
     if (height <= view_.tolerance + view_.surface.face(face).deviation) return true;
     if (std::isfinite(time_to_touch(height, view_.normal(face).dot(motion_.velocity_at(x))))) return true;
+    return is_over_face(face, x);
+  }
+  /// Above or below one of its triangles.
+  [[nodiscard]] bool is_over_face(std::int32_t face, const Vector3d& x) const {
     for (std::size_t i = 0; i < triangles().size(); ++i) {
       const auto number = static_cast<std::int32_t>(triangles()[i]);
       const Surface::Triangle& triangle = view_.surface.triangle(number);
@@ -109,6 +122,20 @@ class FrustumSearch final : SurfaceFaces {
         return true;
     }
     return false;
+  }
+
+  /// What may keep the frustum out where nothing else does: a point of it in the solid that is nearer to another face
+  /// than to the one that it is the lowest on, while what is the lowest on that is not in the solid; a vertex that it
+  /// is past.
+  void leave(const PatchPoint& point) {
+    if (point.gap > shallowest_.gap) shallowest_ = point;
+  }
+  void add_shallowest(PointList& points) const {
+    if (!std::isfinite(shallowest_.gap)) return;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (points[i].gap <= view_.tolerance) return;
+    }
+    points.add(shallowest_);
   }
 
   /// Where it meets a segment or point with these normals, or will when it has come near to it. False: nowhere.
@@ -125,16 +152,22 @@ class FrustumSearch final : SurfaceFaces {
     PlacedFrustum moved = frustum_;
     moved.centre += time * velocity;
     find_contacts(moved, hull, motion_.reach, filter, patch_);
+    // They touch then: what is in the other along a normal that is allowed, then or now, is not what will touch.
+    double least = std::numeric_limits<double>::infinity();
     patch_.change_from(0, [&](PatchPoint& point) {
+      least = std::min(least, point.gap);
       point.on_first -= time * velocity;
       point.gap = point.normal.dot(point.on_first - point.on_second);
+      least = std::min(least, point.gap);
     });
-    return patch_.size() > 0;
+    return patch_.size() > 0 && least >= -kJustTouch * size_;
   }
   /// What is in the frustum by some depth has solid behind it, as far along a direction out of it.
+  [[nodiscard]] bool is_solid_behind(const PatchPoint& point, const Vector3d& out) const {
+    return point.gap >= -view_.tolerance || is_in_solid(point.on_second + point.gap * out.normalized());
+  }
   void add_feature(const PatchPoint& point, const Vector3d& out, std::uint64_t name, PointList& points) const {
-    if (point.gap < -view_.tolerance && !is_in_solid(point.on_second + point.gap * out.normalized())) return;
-    add(point.normal, point.on_first, point.gap, name, points);
+    if (is_solid_behind(point, out)) add(point.normal, point.on_first, point.gap, name, points);
   }
 
   void on_edge(std::int32_t e, PointList& points) {
@@ -147,7 +180,10 @@ class FrustumSearch final : SurfaceFaces {
     const double end = view_.tolerance / side.norm();
     for (const PatchPoint& point : patch_) {
       const double t = side.dot(point.on_second - from) / side.squaredNorm();
-      if (!(t > end && t < 1.0 - end)) continue;  // of a vertex
+      if (!(t > end && t < 1.0 - end)) {
+        at_end(point, t < 0.5 ? edge.from : edge.to);
+        continue;
+      }
       const auto place =
           static_cast<Index>(point.feature < at_vertex(0) ? kOfLine + point.feature : point.feature - at_edge(0, 0));
       add_feature(point, view_.surface.face_of(edge.left).normal + beside, names_.edge_across(e, place), points);
@@ -159,6 +195,14 @@ class FrustumSearch final : SurfaceFaces {
     segment_.place_point(x);
     if (meet(segment_, FeatureNormals<std::int32_t>(view_, w)))
       add_feature(*patch_.begin(), out_of_vertex(w), names_.hull_at(w), points);
+  }
+  /// The frustum is past a vertex that is not in it, as where a side and an end meet at a sharp angle: the edge is.
+  void at_end(const PatchPoint& point, std::int32_t w) {
+    if (point.gap >= -view_.tolerance || point.gap <= shallowest_.gap) return;
+    if (distance_from(frustum_, view_.vertex(w)).distance <= 0.0) return;
+    if (!view_.is_normal(w, point.normal, kJustTouch) || !is_solid_behind(point, out_of_vertex(w))) return;
+    leave(point);
+    shallowest_.feature = names_.hull_at(w);
   }
   /// Away from its faces and, as there may be rims, from its edges.
   [[nodiscard]] Vector3d out_of_vertex(std::int32_t w) const {
@@ -203,6 +247,7 @@ class FrustumSearch final : SurfaceFaces {
   const PlacedFrustum& frustum_;
   Patch& patch_;
   PlacedHull segment_;
+  PatchPoint shallowest_;
   std::size_t faces_begin_ = 0, faces_end_ = 0;
 };
 

@@ -70,20 +70,25 @@ Vector3d SurfaceView::outward(std::int32_t triangle, const Surface::Edge& edge) 
 }
 
 bool SurfaceView::is_normal(const Surface::Edge& edge, const Vector3d& direction, double sine) const {
+  const double of_left = surface.face_of(edge.left).normal.dot(direction);
   if (outward(edge.left, edge).dot(direction) < -sine) return false;
-  return edge.right >= 0 ? outward(edge.right, edge).dot(direction) >= -sine
-                         : surface.face_of(edge.left).normal.dot(direction) >= -sine;
+  if (edge.right < 0) return of_left >= -sine;
+  return outward(edge.right, edge).dot(direction) >= -sine &&
+         (of_left > 0.0 || surface.face_of(edge.right).normal.dot(direction) > 0.0);
 }
 
 bool SurfaceView::is_normal(std::int32_t vertex, const Vector3d& direction, double sine) const {
   const auto v = static_cast<std::size_t>(vertex);
+  bool outside = false;
   for (auto i = surface.vertex_begin[v]; i < surface.vertex_begin[v + 1]; ++i) {
     const Surface::Edge& edge = surface.edge(surface.vertex_edges[static_cast<std::size_t>(i)]);
     const Vector3d along = surface.vertex(edge.from == vertex ? edge.to : edge.from) - surface.vertex(vertex);
     if (along.dot(direction) > sine * along.norm()) return false;
-    if (edge.right < 0 && surface.face_of(edge.left).normal.dot(direction) < -sine) return false;
+    const double of_left = surface.face_of(edge.left).normal.dot(direction);
+    if (edge.right < 0 && of_left < -sine) return false;
+    outside = outside || edge.right < 0 || of_left > 0.0 || surface.face_of(edge.right).normal.dot(direction) > 0.0;
   }
-  return true;
+  return outside;
 }
 
 namespace {

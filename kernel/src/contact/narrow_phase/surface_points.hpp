@@ -34,19 +34,27 @@ struct SurfaceView {
   }
   /// Along the face of a triangle, out of it across its edge: unit.
   [[nodiscard]] Eigen::Vector3d outward(std::int32_t triangle, const Surface::Edge& edge) const;
-  /// True where `direction` is within the angle with this sine of the normals of a convex edge: no neighbour rises.
+  /// True where `direction` is within the angle with this sine of the normals of a convex edge: no neighbour rises. It
+  /// is towards the outside of a face there, so that of a flat edge it is not the opposite.
   [[nodiscard]] bool is_normal(const Surface::Edge& edge, const Eigen::Vector3d& direction, double sine) const;
   /// The same of a vertex.
   [[nodiscard]] bool is_normal(std::int32_t vertex, const Eigen::Vector3d& direction, double sine) const;
+  /// Calls visit(edge, number) for each edge of a vertex.
+  template <class Visit>
+  void for_each_edge(std::int32_t vertex, Visit visit) const {
+    const auto v = static_cast<std::size_t>(vertex);
+    for (auto i = surface.vertex_begin[v]; i < surface.vertex_begin[v + 1]; ++i) {
+      const std::int32_t e = surface.vertex_edges[static_cast<std::size_t>(i)];
+      visit(surface.edge(e), e);
+    }
+  }
   /// Calls visit(face) for each face at a vertex, as often as it has edges there.
   template <class Visit>
   void for_each_face(std::int32_t vertex, Visit visit) const {
-    const auto v = static_cast<std::size_t>(vertex);
-    for (auto i = surface.vertex_begin[v]; i < surface.vertex_begin[v + 1]; ++i) {
-      const Surface::Edge& edge = surface.edge(surface.vertex_edges[static_cast<std::size_t>(i)]);
+    for_each_edge(vertex, [&](const Surface::Edge& edge, std::int32_t) {
       visit(surface.triangle(edge.left).face);
       if (edge.right >= 0) visit(surface.triangle(edge.right).face);
-    }
+    });
   }
   /// The same for what the nearest point is on.
   template <class Visit>

@@ -18,17 +18,24 @@ class SurfaceSearch final : SurfaceFaces {
   void of_vertex(Index v, PointList& points) const;
   void beside_edge(Index v, std::int32_t edge, PointList& points) const;
   void beside_vertex(Index v, std::int32_t vertex, PointList& points) const;
-  void across_edge(Index of_hull, std::int32_t edge, PointList& points) const;
+  void across_edges(std::int32_t edge, PointList& points) const;
+  /// `apart`: if they meet, then beyond reach in each other.
+  void across_edge(Index of_hull, std::int32_t edge, bool apart, PointList& points) const;
   void under_faces(std::int32_t vertex, PointList& points) const;
   void beside_hull_edge(Index of_hull, std::int32_t vertex, PointList& points) const;
   void drop_hidden(PointList& points) const;
 
-  /// Two lines that cross: the closest points, n from the surface to the hull, and whether both are within the edges.
+  /// Two lines that cross: the closest points, n from the surface to the hull, whether the one on the hull is within
+  /// its edge, and whether both are.
   struct Crossing {
     Eigen::Vector3d on_hull, on_surface, normal;
-    bool within = false;
+    bool within_own = false, within = false;
   };
   [[nodiscard]] bool cross(Index of_hull, std::int32_t edge, const Eigen::Vector3d& shift, Crossing& found) const;
+  [[nodiscard]] bool cross_at(std::int32_t vertex, double distance, Crossing& found) const;
+  [[nodiscard]] bool is_near_hull(const Surface::Edge& edge) const;
+  [[nodiscard]] bool overlap_at(Index of_hull, const Surface::Edge& edge, const Crossing& found,
+                                const Eigen::Vector3d& shift) const;
   [[nodiscard]] double separation(std::int32_t face) const override;
   [[nodiscard]] bool vertex_supports(Index v, const Eigen::Vector3d& direction) const;
   [[nodiscard]] bool edge_supports(Index e, const Eigen::Vector3d& direction, double sine) const;
