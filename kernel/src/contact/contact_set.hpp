@@ -221,7 +221,9 @@ inline constexpr double lift_by_residuals = 1e-5;
 /// along was lifted by h^2 |gamma / 2 - beta| times what H A has changed since it closed, which no present load bounds,
 /// and stays lifted so: its gap says nothing of whether it holds, its reaction does. It acts while that presses and its
 /// gap does not open, u_N <= 0 to what residuals and rounding leave; what opens does so as its rows turn, for one that
-/// pressed had u_N = 0, and is let go as under every scheme, before it is far. So nothing asks whether bodies are at
+/// pressed had u_N = 0, and is let go as under every scheme, before it is far. A found gap that jumps within a step, as
+/// over a ledge, is not held: it grew by more than the fall of a step; a linked one is, as its rows remember no gap
+/// before. So nothing asks whether bodies are at
 /// rest, how large they are, or in which units. Not beside a projection of kind Combined or WithinStep, by which
 /// contacts act before they close.
 struct Lift {

@@ -57,7 +57,10 @@ Lift lift_of_found(const ContactBatch& batch, Index i, const Pressed& pressed, c
   const double fall = step.h() * inverse_mass * std::abs(pressed.impulse);
   const double way = lift_by_rounding(contact.terms) + lift_by_residuals * fall;
   if (!stays) return {.way = way};
-  const double held = pressed.itself ? contact.gap : std::min(contact.gap, pressed.gap + of_step * fall);
+  // In a step reactions, and rows that turn, lift what presses by less than it would have fallen: more is another
+  // place.
+  const double raised = pressed.itself ? fall : of_step * fall;
+  const double held = std::min(contact.gap, std::max(0.0, pressed.gap) + raised);
   return {.way = way + lift_by_rounding(step.discretisation.forecast * step.h() * speeds), .from = std::max(0.0, held)};
 }
 

@@ -45,7 +45,8 @@ const Eigen::VectorXd& find_outlook(const StepView& step, Workspace::Implementat
     const Scheme& scheme = step.discretisation.schemes[i];
     if (!scheme.generalised_alpha) continue;
     const Layout::System& place = step.discretisation.layout->systems[i];
-    // The last step lifted what pressed by what H A changed in it: here up to sixteen times what is left of it.
+    // In the last step loads that changed by D lifted what presses by lift_of_step() h^2 D: sources look for what is
+    // left of loads up to sixteen times as large.
     const double lifted = stages::lift_by_residuals + std::min(0.5, 16.0 * stages::lift_of_step(scheme));
     const double part = lifted / scheme.forecast;
     for (Index k = place.z; k < place.z + place.n; ++k) {

@@ -148,9 +148,9 @@ class Tiers {
     return false;
   }
 
-  /// Where all ways from the sweeps' r stall in one corner, as of groups that are at their bounds and hardly slip, most
-  /// others arrive: from 0, by steps that change modes freely. Of small problems, without a caller's limit. True if
-  /// that ends the solve.
+  /// From 0 most problems are solved that stall wherever sweeps left them, as where groups at their bounds hardly slip:
+  /// by steps that change modes freely. Of small problems, unless max_iterations ended a tier. True if that ends the
+  /// solve.
   bool start_anew() {
     const auto at_round_off = [&] { return result_.certificate.error <= result_.certificate.round_off; };
     if (problem_.W.rows() > few_rows || limited_ || at_round_off()) return false;

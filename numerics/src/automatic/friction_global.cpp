@@ -32,7 +32,8 @@ struct internal::GlobalAutomaticMemory {
   GlobalCanonicalForm canonical;
   Problem reduced;
   AutomaticMemory tiers;
-  Result found;
+  mixed::GaussSeidelWorkspace sweeps;
+  Result found, swept;
   GrowingVector start, v, r;
 };
 
@@ -119,7 +120,10 @@ class Choice {
     mixed::GaussSeidel options{.tolerance = options_.tolerance};
     options.max_sweeps = options_.max_iterations > 0 ? std::min(options_.max_iterations, few_sweeps) : few_sweeps;
     options.time_limit = deadline_.remaining();
-    const mixed::Result found = mixed::solve(reduced, options);
+    reduced.validate();
+    mixed::Result& found = memory_.swept;
+    found.r.setZero(reduced.W.rows());
+    memory_.sweeps.solve(reduced, options, found);
     take(found);
     conclude(Status::Stalled, found.reason);
     note(found.solver, found.iterations, found.reason);

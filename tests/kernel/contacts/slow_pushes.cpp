@@ -223,5 +223,33 @@ TEST(SlowPushes, ABodyLeavesWhereItsWeightIsGone) {
   }
 }
 
+/// A disk of radius kHalf slides at 10 m/s over a ledge of 5 cm, which it passes within a step: what pressed on the
+/// upper floor holds nothing of the lower one, on which the disk lies after a fall of 0.101 s.
+TEST(SlowPushes, WhatPassesALedgeInAStepFalls) {
+  constexpr double kDepth = 0.05, kWidth = 5e-3;
+  const FloorProfile floor{
+      .height = [](double x) { return -0.5 * kDepth * (1.0 + std::tanh(x / kWidth)); },
+      .slope = [](double x) { return -0.5 * kDepth / kWidth / std::pow(std::cosh(x / kWidth), 2); },
+      .curvature =
+          [](double x) {
+            return kDepth / (kWidth * kWidth) * std::tanh(x / kWidth) / std::pow(std::cosh(x / kWidth), 2);
+          },
+      .highest = 0.0};
+  NonSmoothDynamicalSystem model;
+  const SystemHandle disk = model.add(PlanarBody{.mass = 1.0,
+                                                 .inertia = 0.5 * kHalf * kHalf,
+                                                 .position = {-0.25, kHalf},
+                                                 .velocity = {10.0, 0.0},
+                                                 .gravity = {0.0, -kGravity}});
+  model.detect(DiskContacts({disk}, {kHalf}, NewtonImpactFrictionLaw{.friction = 0.0, .dimension = 2}, floor));
+  TimeSteppingOptions options{.step = 1e-2};
+  options.integrator = GeneralisedAlpha{};
+  TimeStepping simulation(model, options);
+  const RunReport report = simulation.advance_to(0.3);
+  ASSERT_TRUE(report) << report.message();
+  // One that is held in the air stays at kHalf. Landing takes up to a step's fall more, h sqrt(2 g kDepth) = 1 cm.
+  EXPECT_NEAR(simulation.state().q(disk)[1], kHalf - kDepth, 0.01);
+}
+
 }  // namespace
 }  // namespace nonsmooth::slow_pushes_test

@@ -291,8 +291,8 @@ struct LoopOfHinges {
   }
 };
 
-/// From 1e8 m on the tolerance, 1e-8 m, is below what rounding of positions makes of a gap: 16 eps of its terms, which
-/// are some four of L. Rates are those of L = 1 to the rounding of some hundred steps.
+/// From L = 1e6 m on, whose terms are some 4 L, the tolerance, 1e-8 m, is below 16 eps of the terms of a gap, which is
+/// what rounding of positions makes of it. Rates are those of L = 1 to the rounding of some hundred steps.
 TEST(Projections, CloseALoopOfHingesOfAnyLength) {
   const auto rate = [](double L, const TimeSteppingOptions& options) {
     const LoopOfHinges loop(L);

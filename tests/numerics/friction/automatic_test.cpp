@@ -62,7 +62,7 @@ const friction::Decision* decision(const friction::Result& result, std::string_v
   return found == result.decisions.end() ? nullptr : &*found;
 }
 
-/// W = H M^-1 H^T of the four corners of a cube of 1 kg on a plane, of half edge a; rows (N, T1, T2), or (N, T1).
+/// H of the four corners of a cube of 1 kg on a plane, of half edge a; rows (N, T1, T2), or (N, T1).
 Eigen::MatrixXd corners(double a, Index rows) {
   Eigen::MatrixXd H(4 * rows, 6);
   const Eigen::Matrix3d axes{{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};

@@ -332,6 +332,26 @@ TEST(GlobalCertificate, IsWhatTheDataSay) {
   EXPECT_NEAR(balance, 8.75, 1e-14);  // (18 - 2.5 + 2) / 2
 }
 
+TEST(GlobalCertificate, OfWhatSticksCountsGroupsWithoutFriction) {
+  // Of unit masses a contact that sticks, mu = 2, rolls with 0.01 and spins freely: with u_S = 5 and r_S = 0 all holds;
+  // r_S = 1 is outside K by 1, whatever else sticks.
+  GlobalProblem problem;
+  problem.A.resize(6, 6);
+  problem.A.setIdentity();
+  problem.H.resize(6, 6);
+  problem.H.setIdentity();
+  problem.f = (Eigen::VectorXd(6) << -1.0, 0.0, 0.0, 0.0, 0.0, 5.0).finished();
+  problem.w.setZero(6);
+  problem.K.push_back({.kind = SetKind::Rolling, .mu = 2.0, .rolling = 0.01}, 6);
+  Eigen::VectorXd u(6), v = (Eigen::VectorXd(6) << 0.0, 0.0, 0.0, 0.0, 0.0, 5.0).finished();
+  Eigen::VectorXd r = (Eigen::VectorXd(6) << 1.0, 0.0, 0.0, 0.0, 0.0, 0.0).finished();
+  double balance = 0.0;
+  EXPECT_LE(certify(problem, v, r, u, balance).residual, 1e-15);
+  problem.f[5] = 4.0;
+  r[5] = 1.0;
+  EXPECT_GE(certify(problem, v, r, u, balance).error, 0.1);
+}
+
 TEST(GlobalCertificate, DoesNotDependOnTheUnitOfMassOrTime) {
   GlobalProblem problem = random_problem({6, 6, 6}, 5, true, 11);
   const Eigen::VectorXd r = Eigen::VectorXd::LinSpaced(15, 0.0, 1.0), v = velocities(problem, r);

@@ -65,7 +65,7 @@ mixed::Problem pad_beside_rolling(unsigned seed) {
   for (Index first = 6; first < 18; first += 6) {
     const Matrix3d axes = draw.frame();
     const Vector3d at = draw.point();
-    (void)draw.point();
+    (void)draw.point();  // keeps the scenes of these seeds
     for (Index k = 0; k < 3; ++k) along(first + k, axes.col(k), at);
     for (Index k = 0; k < 3; ++k) about(first + 3 + k, axes.col((k + 1) % 3));
     BlockSet set{.kind = SetKind::Rolling};

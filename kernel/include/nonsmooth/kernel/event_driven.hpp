@@ -248,8 +248,10 @@ class EventDriven : public Simulation {
   ///     w = W lambda + b = udot,  b = H a_free + c,  W = H M^-1 E,      -ŵ in N_K(lambda),
   ///
   /// on the contacts that rest, E = H^T with the friction of those that slip brought along by their normal force. Of
-  /// several solved one after the other, the last. Where nothing rests, mode_problem(). Empty of a state that was set
-  /// and went on without an instant.
+  /// several solved one after the other, the last. Where slips start from rest, or end beside others, on contacts that
+  /// share loads, the mode is told by these accelerations solved anew with loads of equal springs: r and u here are
+  /// then those before that. Where nothing rests, mode_problem(). Empty of a state that was set and went on without an
+  /// instant.
   [[nodiscard]] const OneStepNSProblem& problem() const override;
   /// The problem of impacts at the last instant: W = H M^-1 H^T, q = u- + e u-, K the laws'; r: percussions. Rows of
   /// joints that rub, whose friction an impact jolts, have q = u- and K a box or a ball of the bound that the reactions

@@ -82,9 +82,10 @@ enum class Projection : unsigned char {
   /// contacts, linked or found at q_{k+1}, M, H and F there too. Of models with all mechanics under GeneralisedAlpha.
   WithinStep,
 };
+/// A gap within 16 eps of its own terms, what positions are rounded to, counts as closed too: 4e-7 m for terms of 1e8
+/// m.
 struct ProjectionOptions {
   Projection kind = Projection::None;
-  // What rounding of positions makes of a gap, 16 eps of its terms, is left alone too: of lengths of 1e8 m some 1e-7 m.
   double unilateral_tolerance = 1e-8;  ///< penetration that is left alone, > 0 [m]
   double bilateral_tolerance = 1e-8;   ///< drift that is left alone, > 0 [unit of y]
   /// Moves in a step, >= 1; more end it with StepReport::Outcome::ProjectionLimit. A contact source sees as far as its

@@ -20,7 +20,7 @@ constexpr double kOnFeature = 1e-12;  ///< of the sizes: what is this near to a 
 void make_room_for_surface(const Surface& surface, std::vector<Index>& memory) {
   constexpr std::size_t numbers = 1 + 3 + 3 + 1, points = 1024;
   const std::size_t needed = memory.size() + numbers * surface.triangles.size() + points;
-  if (memory.capacity() < needed) memory.reserve(std::max(needed, 2 * memory.capacity()));
+  if (memory.capacity() < needed) memory.reserve(needed);
 }
 
 void sort_unique(std::vector<Index>& memory, std::size_t begin) {

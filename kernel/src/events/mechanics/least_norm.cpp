@@ -82,6 +82,7 @@ void LeastNorm::eliminate_free() {
   free_.resize(static_cast<std::size_t>(count));
   coupling_.resize(count, n);
   for (Index j = 0; j < n; ++j) {
+    const double whole = scaled_.col(j).norm();
     coupling_.col(j).setZero();
     for (int pass = 0; pass < 2; ++pass) {
       for (Index i = 0; i < count; ++i) {
@@ -90,6 +91,7 @@ void LeastNorm::eliminate_free() {
         coupling_(i, j) += part;
       }
     }
+    if (scaled_.col(j).norm() <= threshold_ * whole) scaled_.col(j).setZero();  // rounding, which is no pivot
   }
 }
 

@@ -108,15 +108,16 @@ impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const M
 
 const OneStepNSProblem& MechanicalImpacts::problem() const {
   if (written_) return problem_;
-  written_ = true;
   if (!last_.rubbed.contacts.empty()) {
     last_.rubbed.write(last_.problem, last_.result, last_.taking, model_, problem_);
+    written_ = true;
     return problem_;
   }
   impacts::write_impact(last_.problem, last_.result, problem_);
   clear_origins(model_, problem_);
   for (std::size_t k = 0; k < last_.taking.size(); ++k)
     add_origin(model_, model_.contact(last_.taking[k]), last_.problem.contacts[k].size, problem_);
+  written_ = true;
   return problem_;
 }
 

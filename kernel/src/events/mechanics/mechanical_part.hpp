@@ -90,7 +90,8 @@ class MechanicalPart final : public ModePart {
   // Onsets of slips (mechanical_part_onsets.cpp).
   [[nodiscard]] bool only_margins(const std::vector<Index>& crossed) const;
   /// Slips of contacts that act on one another, as they begin at one instant together: rows and their velocities, the
-  /// fastest slip of size 1. `first`: its first speed; 0: what is just seen.
+  /// fastest slip of size 1. `first`: the speed that it begins with; 0: one just above
+  /// what counts as none.
   struct Motion {
     std::vector<std::size_t> contacts;
     std::vector<Index> rows;

@@ -54,8 +54,8 @@ std::vector<std::size_t> MechanicalPart::sticking() const {
   return found;
 }
 
-/// What begins to slip in space where something that it acts on slips: along its direction, which its force has. By
-/// that force alone others would turn it away from there.
+/// A contact in space that begins to slip beside others that slip starts along the direction of its own friction:
+/// without a velocity the others would turn it away from there.
 void MechanicalPart::begin_beside_others(const std::vector<char>& slips, std::vector<Motion>& begin) const {
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < slips.size(); ++i) {
@@ -86,7 +86,7 @@ bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<
     bool again = true;
     for (Index k = 0; k < even.shares.size(); ++k) {
       const double share = mode_.states()[together[static_cast<std::size_t>(k)]].share, found = even.shares[k];
-      again = again && (found == share || std::abs(found - share) <= kSameShares * share);
+      again = again && (found == share || (std::isfinite(share) && std::abs(found - share) <= kSameShares * share));
     }
     const double nearly = again ? kNearlyHeld : kEvenlyHeld;
     const bool known = even.ratio > 0.0, below = known && even.ratio < 1.0 - nearly;

@@ -75,6 +75,7 @@ class NextMode {
   [[nodiscard]] BlockSet set_of(const Accelerations& answer) const;
   [[nodiscard]] Eigen::MatrixXd accelerations_by_forces(const std::vector<char>& slips,
                                                         const Accelerations& answer) const;
+  /// Contacts that are known to stick hold, whatever their accelerations say.
   void hold_known(const std::vector<char>& holds, std::vector<std::size_t>& undecided);
   [[nodiscard]] Eigen::MatrixXd accelerations_by_rubbing(const Accelerations& answer);
   void measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const;
@@ -92,7 +93,7 @@ class NextMode {
                       double still, std::vector<std::size_t>& undecided);
   /// Shares friction of those of `contacts` that stick as evenly as it can be, where by that all of them can.
   [[nodiscard]] bool share_evenly(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& contacts);
-  /// What bears loads beside friction of contacts that start from rest, of the rows of an answer.
+  /// Rows of an answer by who bears what: normal forces and equality rows carry; friction and bounded rows are given.
   struct Loads {
     struct Bounded {
       Index block = 0, row = 0;

@@ -97,7 +97,8 @@ void NextMode::Loads::share(const Eigen::VectorXd& of) {
   shares.solve(right, lambda);
 }
 
-/// Of contacts at rest by lambda of the loads; those that slip have friction of that too.
+/// The answer with normal forces of `loads`: contacts at rest have friction up to mu times these, those that slip all
+/// of it.
 bool NextMode::solve_with_loads(const Loads& loads, Accelerations& answer) {
   ProductSet sets;
   for (Index block = 0, k = 0; block < loads.sets.num_blocks(); ++block) {

@@ -53,7 +53,7 @@ inline Scalar operator*(double factor, const Scalar& a) {
 inline Scalar component(const Vector& a, Index i) {
   return {a.value[i], a.gradient.row(i), a.rate[i], a.bias[i], a.bias_terms};
 }
-/// Of a product, where a factor of one meets one of the other at most.
+/// Of a dot or cross product: each entry of one factor meets at most one of the other.
 inline double product_terms(const Vector& a, const Vector& b) {
   return a.value.norm() * b.bias_terms + b.value.norm() * a.bias_terms + 2.0 * a.rate.norm() * b.rate.norm();
 }

@@ -53,7 +53,7 @@ struct GlobalScales {
   struct Scratch {
     GrowingVector momentum, momentum_terms, terms, error, u, diagonal, free, D, stop;
   };
-  mutable Scratch scratch;
+  mutable Scratch scratch;  ///< one object serves one thread at a time
 };
 
 /// d_k = A_kk where positive, else the largest |A_jk|: what stands for diag(A).

@@ -292,8 +292,11 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
       natural_error(K[b], scales.rho[o], r.data() + o, u.data() + o, error.data() + o, size);
     }
     if (const double lift = sticking_lift(K[b], scales.rho[o], r.data() + o, u.data() + o, size); lift >= 0.0) {
-      error.segment(o, size) = u.segment(o, size);
-      error[o] += lift;
+      mixed::internal::for_each_error(K[b], scales.rho[o], u[o] + lift, r.data() + o, u.data() + o, size,
+                                      [&](Index i, double e) { error[o + i] = e; });
+      const double push = mixed::internal::size_of(r.data() + o, size) / scales.rho[o];
+      const double opening = mixed::internal::opening_error(K[b], push, u.data() + o, size);
+      if (opening > std::abs(error[o])) error[o] = opening;
     } else if (K[b].kind != SetKind::Orthant && K[b].kind != SetKind::Free) {
       show_hidden_errors(K[b], scales.rho[o], r.data() + o, u.data() + o, error.segment(o, size));
     }

@@ -19,8 +19,8 @@ class Interfaces {
  public:
   Interfaces() = default;
   Interfaces(const mixed::Problem& problem, ConstVectorRef root) { prepare(problem, root); }
-  /// Those of another problem; a problem of up to `small` rows has none. Nothing is allocated where none before had
-  /// fewer blocks and no group has rows or degrees of freedom in a number that none had.
+  /// Those of another problem; a problem of up to `small` rows has none. Nothing is allocated where one before had as
+  /// many blocks and rows, and each group's rows and rank have been met before.
   void prepare(const mixed::Problem& problem, ConstVectorRef root);
 
   void reserve(Index blocks);  ///< memory to find out whether there are any

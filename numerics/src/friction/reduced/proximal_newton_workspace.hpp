@@ -10,10 +10,9 @@ namespace nonsmooth::friction::internal {
 
 struct ProximalNewtonMemory;
 
-/// ProximalNewton with memory that is kept, of up to most_rows rows: a problem of no more rows and blocks than one that
-/// it has reserved for or solved, with blocks of the same kinds, allocates nothing, up to Interfaces::small rows, and
-/// beyond where it has no interfaces and the rows that press make a dense system. Interfaces and sparse factors take
-/// what they need.
+/// ProximalNewton with memory that is kept: a problem of no more rows and blocks than one that it solved, with blocks
+/// of the same kinds, allocates nothing, with interfaces as Interfaces says; up to most_rows rows from the first solve
+/// on, after reserve(). Sparse factors allocate.
 class ProximalNewtonWorkspace {
  public:
   /// Behind sweeps up to so many rows come here next.

@@ -11,6 +11,7 @@ namespace nonsmooth::friction {
 ///
 /// A: n x n, the mass or iteration matrix, nonsingular, of any symmetry; H: m x n, u = H v; f: n, impulse [N s];
 /// w: m, velocity [m/s]; K: m rows in blocks. m = 0 (no contact) is a problem: A v = f. H may have dependent rows.
+/// f and w keep their memory where they shrink (GrowingVector): write them by =, resize() and setZero(n).
 struct GlobalProblem {
   Eigen::SparseMatrix<double> A, H;
   GrowingVector f, w;

@@ -48,12 +48,12 @@ struct Automatic {
 /// Coulomb, Rolling, Orthant and Free ones (motors and friction in joints of mechanisms that touch) friction's tiers
 /// with each bounded row held at a bound or free, until none wants to change; where all blocks are Free, Orthant or
 /// SecondOrderCone the Fischer-Burmeister Newton method; proximal Newton; Newton on the natural map; alternating
-/// directions; the sweeps that are left; of up to 200 rows these three methods anew, from r = 0. Where none reaches the
-/// tolerance: the best iterate, refined where it is near a solution (Newton steps on its modes, docs/solvers.md),
-/// Solved "at round-off" where its errors are the rounding of its own terms, else Stalled, or IterationLimit where
-/// max_iterations ended a tier; the reason names whose it is, and Result::solver whose r it is under its name in the
-/// registry, in friction's where one of its tiers gave it. "automatic" stands for closed forms, active sets and
-/// pivoting, which have no name there, and for islands that several solved.
+/// directions; the sweeps that are left; of up to 200 rows these three methods anew, from r = 0, unless max_iterations
+/// ended one. Where none reaches the tolerance: the best iterate, refined where it is near a solution (Newton steps on
+/// its modes, docs/solvers.md), Solved "at round-off" where its errors are the rounding of its own terms, else Stalled,
+/// or IterationLimit where max_iterations ended a tier; the reason names whose it is, and Result::solver whose r it is
+/// under its name in the registry, in friction's where one of its tiers gave it. "automatic" stands for closed forms,
+/// active sets and pivoting, which have no name there, and for islands that several solved.
 ///
 /// The equivalent LCP: r = z on an orthant; l <= r <= u is r = l + a with w_a = u_row + y ⟂ a and u - l - a ⟂ y; a
 /// planar contact is r_T = b - c with w = u_T + y ⟂ b, -u_T + y ⟂ c, mu r_N - b - c ⟂ y, which is copositive for
