@@ -109,6 +109,22 @@ TEST(SharpSurfaces, APlankRestsOnTwoRoofs) {
   }
 }
 
+TEST(SharpSurfaces, APlankRestsOnADovetailRail) {
+  // Undercut flanks, so that its rims are edges of 50 degrees, over which the plank goes far on both sides.
+  const double narrow = 0.05, depth = 0.02, under = depth / std::tan(50.0 * kDegree);
+  std::vector<Vector3d> rail;
+  for (const double x : {-1.0, 1.0}) {
+    rail.emplace_back(x, -0.5 * narrow, 0.0);
+    rail.emplace_back(x, 0.5 * narrow, 0.0);
+    rail.emplace_back(x, 0.5 * narrow - under, -depth);
+    rail.emplace_back(x, -0.5 * narrow + under, -depth);
+  }
+  const Vector3d half(0.1, 0.3, 0.02);
+  for (const double turn : {0.0, 0.3})
+    expect_rests(lift_at({0.0, 0.0, half.z()}, turn), {.shape = Box{half}},
+                 {{.shape = mesh_of({ConvexPolyhedron(rail)})}}, half.z(), "rail " + std::to_string(turn));
+}
+
 TEST(SharpSurfaces, ACubeRestsOnTheRidgeOfARoof) {
   const TriangleMesh ridge = mesh_of({ConvexPolyhedron(roof(0.0, 1.0))});
   for (const double turn : {0.0, 0.3})

@@ -96,6 +96,75 @@ TEST(SharpSurfaceEdges, AnEdgeOverAVertexOfARidgeIsPushedUp) {
   }
 }
 
+TriangleMesh mesh_of(const std::vector<ConvexPolyhedron>& solids) {
+  std::vector<Vector3d> vertices;
+  std::vector<std::array<Index, 3>> triangles;
+  for (const ConvexPolyhedron& solid : solids) {
+    const TriangleMesh own = mesh_of(solid);
+    const auto begin = static_cast<Index>(vertices.size());
+    vertices.insert(vertices.end(), own.vertices().begin(), own.vertices().end());
+    for (const auto& triangle : own.triangles())
+      triangles.push_back({begin + triangle[0], begin + triangle[1], begin + triangle[2]});
+  }
+  return TriangleMesh(vertices, triangles);
+}
+
+/// The corners of a box between two of its own.
+ConvexPolyhedron block(const Vector3d& low, const Vector3d& high) {
+  std::vector<Vector3d> corners;
+  for (int c = 0; c < 8; ++c)
+    corners.emplace_back(c & 1 ? high.x() : low.x(), c & 2 ? high.y() : low.y(), c & 4 ? high.z() : low.z());
+  return ConvexPolyhedron(corners);
+}
+
+TEST(SharpSurfaceEdges, TwoRidgesOfAVBothCarryWhateverTheirDepth) {
+  // Ridges at 30 degrees that rise from the middle along y, 90 degrees sharp; the lower edges of a box across them.
+  const double c = std::cos(30.0 * kDegree), s = std::sin(30.0 * kDegree);
+  std::vector<ConvexPolyhedron> ridges;
+  for (const double side : {-1.0, 1.0}) {
+    std::vector<Vector3d> points;
+    const Vector3d along(0.0, side * c, s), down(0.0, side * s, -c);
+    for (const double t : {-0.1, 0.1}) {
+      const Vector3d at = Vector3d(0.0, side * 0.1, 0.0) + t * along;
+      points.push_back(at);
+      for (const double x : {-0.1, 0.1}) points.push_back(at + 0.1 * down + Vector3d(x, 0.0, 0.0));
+    }
+    ridges.emplace_back(points);
+  }
+  const ShapeOnBody ground{.shape = mesh_of(ridges)};
+  for (const double depth : {1e-12, 1.2e-10, 1e-8, 1e-5}) {
+    const auto points =
+        points_of(Box{Vector3d(0.2, 0.1, 0.1)}, {0.0, 1e-12, 0.1 - depth}, {1.0, 0.0, 0.0, 0.0}, ground);
+    int left = 0, right = 0;
+    for (const Point& point : points) {
+      if (point.normal.y() > 0.4) ++left;
+      if (point.normal.y() < -0.4) ++right;
+      EXPECT_NEAR(point.gap, -c * depth, 1e-11) << depth;  // along the normal of a ridge
+    }
+    EXPECT_EQ(left, 1) << depth;
+    EXPECT_EQ(right, 1) << depth;
+  }
+}
+
+TEST(SharpSurfaceEdges, AnEdgeInAHullMeetsNoFarEdgeOfIt) {
+  // A hull 1 mm in a wall and 1 to 1.6 mm in a beam: its edge against the wall is 0.16 m beyond the rim of the beam.
+  const ConvexPolyhedron beam = block({-0.5, 0.05, -0.04}, {0.5, 0.06, 0.0}),
+                         wall = block({0.099, -0.2, -0.5}, {0.3, -0.05, 0.5});
+  std::vector<Vector3d> corners;
+  for (const double x : {-0.1, 0.1}) {
+    for (const auto& [y, z] :
+         std::array<std::array<double, 2>, 4>{{{-0.1, -0.011}, {0.1, 0.0015}, {0.1, 0.2}, {-0.1, 0.2}}})
+      corners.emplace_back(x, y, z);
+  }
+  const auto points = points_of(ConvexPolyhedron(corners), Vector3d::Zero(), {1.0, 0.0, 0.0, 0.0},
+                                {.shape = mesh_of(std::vector<ConvexPolyhedron>{beam, wall})});
+  EXPECT_FALSE(points.empty());
+  for (const Point& point : points) {
+    EXPECT_GE(point.gap, -2e-3) << point.normal.transpose();
+    EXPECT_LT(std::abs(point.normal.y()), 0.2) << point.normal.transpose();
+  }
+}
+
 /// Of random points about a ball of 0.1 m, flattened: edges of any sharpness.
 ConvexPolyhedron random_hull(std::mt19937_64& random, double flat) {
   std::normal_distribution<double> normal;

@@ -112,6 +112,8 @@ void SurfaceSearch::drop_hidden(PointList& points) const {
       }
       hidden = !(cross(crossing.of_hull, crossing.edge, shift, moved) && moved.within);
       if (hidden || other.normal.dot(moved.normal) > kSameWay) continue;
+      // Out along its own normal too: about as deep as the other, which is not all that separates them then.
+      if (moved.normal.dot(moved.on_hull - moved.on_surface) > -view_.tolerance) continue;
       hidden = !overlap_at(crossing.of_hull, view_.surface.edge(crossing.edge), moved, shift);
     }
     if (hidden) points.drop(i);

@@ -15,7 +15,6 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kBeside = 0.2;   ///< sine: patches keep points whose normals are this far from those of a feature
-constexpr double kAmong = 1e-9;   ///< sine: a normal that is this far beyond those of a feature is one of them
 constexpr double kDeepest = 0.1;  ///< of the hull's size: as deep as edges are looked for
 
 /// The part of a segment, from 0 to 1, where some values that grow along it at rates are not positive.
@@ -31,11 +30,13 @@ struct PartOfSegment {
       high = -1.0;
     }
   }
-  /// The point of from + s side in its middle half that is the nearest to x; false where the part is empty.
-  bool find_near(const Vector3d& x, const Vector3d& from, const Vector3d& side, Vector3d& point) const {
+  /// The point of from + s side in the part that is the nearest to x, as far from the part's ends as it is deep, at
+  /// most a quarter of it; false where the part is empty.
+  bool find_near(const Vector3d& x, const Vector3d& from, const Vector3d& side, double depth, Vector3d& point) const {
     if (!(low <= high)) return false;
-    const double quarter = 0.25 * (high - low), s = side.dot(x - from) / side.squaredNorm();
-    point = from + std::clamp(s, low + quarter, high - quarter) * side;
+    const double length = side.norm(), s = side.dot(x - from) / (length * length);
+    const double inner = std::min(0.25 * (high - low), depth / length);
+    point = from + std::clamp(s, low + inner, high - inner) * side;
     return true;
   }
 };
@@ -138,29 +139,27 @@ bool SurfaceSearch::cross(Index of_hull, std::int32_t e, const Vector3d& shift, 
 
 void SurfaceSearch::across_edges(std::int32_t e, PointList& points) const {
   const Surface::Edge& edge = view_.surface.edge(e);
-  const bool is_near = is_near_hull(edge);
-  const double reach = radius_ + motion_.reach;
+  const double reach = std::max(radius_ + motion_.reach, kDeepest * size_);
   const auto num_edges = static_cast<Index>(hull_.hull->edges.size());
   for (Index of_hull = 0; of_hull < num_edges; ++of_hull) {
     const Hull::Edge& own = hull_edge(hull_, of_hull);
     bool apart = false;
-    for (Index axis = 0; axis < 3; ++axis) {  // boxes about the edges
+    for (Index axis = 0; axis < 3; ++axis) {  // boxes about the edges, which are apart by the depth at most
       const double a = hull_.vertex(own.from)[axis], b = hull_.vertex(own.to)[axis];
       const double c = view_.vertex(edge.from)[axis], d = view_.vertex(edge.to)[axis];
       apart = apart || std::max(std::min(a, b) - std::max(c, d), std::min(c, d) - std::max(a, b)) > reach;
     }
-    if (!apart || is_near) across_edge(of_hull, e, apart, points);
+    if (!apart) across_edge(of_hull, e, points);
   }
 }
 
-void SurfaceSearch::across_edge(Index of_hull, std::int32_t e, bool apart, PointList& points) const {
+void SurfaceSearch::across_edge(Index of_hull, std::int32_t e, PointList& points) const {
   const Surface::Edge& edge = view_.surface.edge(e);
   const Hull::Edge& own = hull_edge(hull_, of_hull);
-  const double reach = radius_ + motion_.reach;
   Crossing found;
   if (!cross(of_hull, e, Vector3d::Zero(), found)) return;
   const double distance = found.normal.dot(found.on_hull - found.on_surface);
-  if (!(distance <= (apart ? -reach : reach)) || (apart && !found.within)) return;
+  if (!(distance <= radius_ + motion_.reach)) return;
   if (!view_.is_normal(edge, found.normal, kBeside) || !edge_supports(of_hull, -found.normal, kBeside)) return;
   if (!found.within) {
     const Vector3d velocity = motion_.velocity_at(0.5 * (hull_.vertex(own.from) + hull_.vertex(own.to)));
@@ -173,24 +172,15 @@ void SurfaceSearch::across_edge(Index of_hull, std::int32_t e, bool apart, Point
   add(found.normal, found.on_hull, distance, names_.edge_across(e, of_hull), points);
 }
 
-/// True where some of an edge of the surface is in the hull, or beside it by no more than a part of its size.
-bool SurfaceSearch::is_near_hull(const Surface::Edge& edge) const {
-  const Vector3d from = view_.vertex(edge.from), side = view_.vertex(edge.to) - from;
-  PartOfSegment part;
-  for (Index f = 0; f < hull_.num_faces(); ++f)
-    part.cut(hull_.normal(f).dot(from) - hull_.offset(f) - kDeepest * size_, hull_.normal(f).dot(side));
-  return part.low <= part.high;
-}
-
 /// Two edges, the one past the other: true where what is straight across from each is in the other's solid, or one is
 /// in the other's solid nearby. Where faces meet at sharp angles and lean, what is straight across from an edge is
-/// outside. If the normal is among those of both edges, what is behind the faces at both is a tetrahedron: one side of
-/// it is that part of each edge which is behind the faces at the other. Near an end of an edge the other's part may be
-/// in no solid. `shift`: of the hull.
+/// outside. If the normal is among those of both edges, what is behind the faces at both is a tetrahedron: two opposite
+/// sides of it are the parts of the edges behind the other's faces. Of each a point near the crossing is looked at, as
+/// the other's solid may end elsewhere. `shift`: of the hull.
 bool SurfaceSearch::overlap_at(Index of_hull, const Surface::Edge& edge, const Crossing& found,
                                const Vector3d& shift) const {
   if (depth_outside(found.on_surface - shift) <= view_.tolerance && is_in_solid(found.on_hull)) return true;
-  if (!view_.is_normal(edge, found.normal, kAmong) || !edge_supports(of_hull, -found.normal, kAmong)) return false;
+  const double depth = std::abs(found.normal.dot(found.on_hull - found.on_surface));
   const Hull::Edge& own = hull_edge(hull_, of_hull);
   const Vector3d x = hull_.vertex(own.from) + shift, a = hull_.vertex(own.to) - hull_.vertex(own.from);
   const Vector3d y = view_.vertex(edge.from), b = view_.vertex(edge.to) - y;
@@ -198,13 +188,14 @@ bool SurfaceSearch::overlap_at(Index of_hull, const Surface::Edge& edge, const C
   if (own.left >= 0) {
     PartOfSegment part;
     for (const Index f : {own.left, own.right}) part.cut(hull_.normal(f).dot(y - x), hull_.normal(f).dot(b));
-    if (part.find_near(found.on_surface, y, b, point) && depth_outside(point - shift) <= view_.tolerance) return true;
+    if (part.find_near(found.on_surface, y, b, depth, point) && depth_outside(point - shift) <= view_.tolerance)
+      return true;
   }
   const Vector3d& left = view_.surface.face_of(edge.left).normal;
   const Vector3d right = edge.right >= 0 ? view_.surface.face_of(edge.right).normal : view_.outward(edge.left, edge);
   PartOfSegment part;
   for (const Vector3d* normal : {&left, &right}) part.cut(normal->dot(x - y), normal->dot(a));
-  return part.find_near(found.on_hull, x, a, point) && is_in_solid(point);
+  return part.find_near(found.on_hull, x, a, depth, point) && is_in_solid(point);
 }
 
 /// By how much x is outside of the face of the hull that it is outside of the most; without faces: as deep as can be.

@@ -20,7 +20,7 @@ class SurfaceSearch final : SurfaceFaces {
   void beside_vertex(Index v, std::int32_t vertex, PointList& points) const;
   void across_edges(std::int32_t edge, PointList& points) const;
   /// `apart`: if they meet, then beyond reach in each other.
-  void across_edge(Index of_hull, std::int32_t edge, bool apart, PointList& points) const;
+  void across_edge(Index of_hull, std::int32_t edge, PointList& points) const;
   void under_faces(std::int32_t vertex, PointList& points) const;
   void beside_hull_edge(Index of_hull, std::int32_t vertex, PointList& points) const;
   void drop_hidden(PointList& points) const;
@@ -33,7 +33,6 @@ class SurfaceSearch final : SurfaceFaces {
   };
   [[nodiscard]] bool cross(Index of_hull, std::int32_t edge, const Eigen::Vector3d& shift, Crossing& found) const;
   [[nodiscard]] bool cross_at(std::int32_t vertex, double distance, Crossing& found) const;
-  [[nodiscard]] bool is_near_hull(const Surface::Edge& edge) const;
   [[nodiscard]] bool overlap_at(Index of_hull, const Surface::Edge& edge, const Crossing& found,
                                 const Eigen::Vector3d& shift) const;
   [[nodiscard]] double separation(std::int32_t face) const override;
