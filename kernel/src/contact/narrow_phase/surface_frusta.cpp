@@ -17,7 +17,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kOnePatch = 0.98;   ///< cosine: points with normals that are nearer do not hide each other
 constexpr double kJustTouch = 1e-9;  ///< of the sizes, and sine: what separates no less, and normals that are as good
 constexpr int kOfLine = 6;           ///< names on an edge: those of at_edge, then the ends of a line of the side
 
@@ -227,9 +226,12 @@ class FrustumSearch final : SurfaceFaces {
       bool hidden = false;
       for (std::size_t j = 0; j < count && !hidden; ++j) {
         const PatchPoint other = points[j];
-        if (other.gap > view_.tolerance || !(other.gap > own.gap) || other.normal.dot(own.normal) > kOnePatch) continue;
+        if (other.gap > view_.tolerance || !(other.gap > own.gap)) continue;
+        const Vector3d shift = (std::max(-other.gap, 0.0) + kAside * view_.tolerance) * other.normal;
+        // Out along its own normal too: about as deep as the other, which is not all that separates them then.
+        if (own.gap + shift.dot(own.normal) > -view_.tolerance) continue;
         PlacedFrustum moved = frustum_;
-        moved.centre += (std::max(-other.gap, 0.0) + kAside * view_.tolerance) * other.normal;
+        moved.centre += shift;
         hidden = vertex >= 0 ? distance_from(moved, view_.vertex(vertex)).distance > 0.0
                              : distance_of_edge(moved, edge) > 0.0;
       }
