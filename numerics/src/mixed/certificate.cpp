@@ -126,8 +126,7 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
 inline void add_planar_error(double mu, double rho, const double* r, double u_N, double u_T, Index row,
                              Worst& worst) noexcept {
   const double u[2] = {u_N, u_T};
-  const bool sticks =
-      mu > 1.0 && internal::sticks_inside({.kind = SetKind::Coulomb2D, .mu = mu}, rho, mu * std::abs(u_T), r, u, 2);
+  const bool sticks = internal::sticks_inside({.kind = SetKind::Coulomb2D, .mu = mu}, rho, mu * std::abs(u_T), r, u, 2);
   const auto error =
       sticks ? local::Error2D{u_N + std::abs(u_T), u_T} : local::coulomb_2d_error(mu, rho, r[0], r[1], u_N, u_T);
   const double push = internal::size_of(r, 2) / rho, hidden = internal::hidden_share * push;
@@ -209,7 +208,7 @@ inline void add_cone_error(const BlockSet& set, double rho, const double* r, con
   const bool is_cone = set.kind != SetKind::VonMises && set.kind != SetKind::Rolling;  // most blocks of most problems
   double lift = is_cone ? lift_factor(set) * internal::tangential_speed(u, rows) : velocity_lift(set, u, rows);
   if (!std::isfinite(lift)) lift = velocity_lift(set, u, rows);  // the squares alone may have overflowed
-  const bool sticks = set.mu > 1.0 && internal::sticks_inside(set, rho, lift, r, u, rows);
+  const bool sticks = internal::sticks_inside(set, rho, lift, r, u, rows);
   if (sticks) lift /= set.mu;
   const double push = internal::size_of(r, rows) / rho, hidden = internal::hidden_share * push;
   const double opening = internal::opening_error(set, push, u, rows);

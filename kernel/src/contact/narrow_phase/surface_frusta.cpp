@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cylinders and cones on surfaces of triangles.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -41,7 +42,7 @@ class FrustumSearch final : SurfaceFaces {
       : SurfaceFaces(first.motion, first.frustum.frustum->size, 0.0, second, at, memory),
         frustum_(first.frustum),
         patch_(patch) {
-    shallowest_.gap = -std::numeric_limits<double>::infinity();
+    past_.gap = -std::numeric_limits<double>::infinity();
   }
 
   [[nodiscard]] PointList find() {
@@ -63,7 +64,7 @@ class FrustumSearch final : SurfaceFaces {
     for (std::size_t i = 0; i < edges().size(); ++i) on_edge(static_cast<std::int32_t>(edges()[i]), points);
     for (std::size_t i = 0; i < vertices().size(); ++i) on_vertex(static_cast<std::int32_t>(vertices()[i]), points);
     drop_hidden_features(points);
-    add_shallowest(points);
+    add_what_is_left(points);
     points.sort();
     return points;
   }
@@ -124,17 +125,29 @@ class FrustumSearch final : SurfaceFaces {
   }
 
   /// What may keep the frustum out where nothing else does: a point of it in the solid that is nearer to another face
-  /// than to the one that it is the lowest on, while what is the lowest on that is not in the solid; a vertex that it
-  /// is past.
+  /// than to the one that it is the lowest on, while what is the lowest on that is not in the solid.
   void leave(const PatchPoint& point) {
-    if (point.gap > shallowest_.gap) shallowest_ = point;
+    if (num_left_ == left_.size() && !(point.gap > left_.back().gap)) return;
+    num_left_ = std::min(num_left_ + 1, left_.size());
+    std::size_t at = num_left_ - 1;
+    for (; at > 0 && point.gap > left_[at - 1].gap; --at) left_[at] = left_[at - 1];
+    left_[at] = point;
   }
-  void add_shallowest(PointList& points) const {
-    if (!std::isfinite(shallowest_.gap)) return;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (points[i].gap <= view_.tolerance) return;
+  /// From the shallowest on, each that no point takes out of the solid where it moves the frustum out.
+  void add_what_is_left(PointList& points) const {
+    for (std::size_t k = 0; k < num_left_; ++k) {
+      bool out = false;
+      for (std::size_t i = 0; i < points.size() && !out; ++i)
+        out = points[i].gap <= view_.tolerance && !is_in_solid(left_[k].on_first + beyond(points[i]));
+      if (!out) points.add(left_[k]);
     }
-    points.add(shallowest_);
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (points[i].gap <= view_.tolerance) return;
+    if (std::isfinite(past_.gap)) points.add(past_);
+  }
+  /// What moves the frustum a little beyond a point that is in the solid.
+  [[nodiscard]] Vector3d beyond(const PatchPoint& point) const {
+    return (std::max(-point.gap, 0.0) + kAside * view_.tolerance) * point.normal;
   }
 
   /// Where it meets a segment or point with these normals, or will when it has come near to it. False: nowhere.
@@ -197,11 +210,11 @@ class FrustumSearch final : SurfaceFaces {
   }
   /// The frustum is past a vertex that is not in it, as where a side and an end meet at a sharp angle: the edge is.
   void at_end(const PatchPoint& point, std::int32_t w) {
-    if (point.gap >= -view_.tolerance || point.gap <= shallowest_.gap) return;
+    if (point.gap >= -view_.tolerance || point.gap <= past_.gap) return;
     if (distance_from(frustum_, view_.vertex(w)).distance <= 0.0) return;
     if (!view_.is_normal(w, point.normal, kJustTouch) || !is_solid_behind(point, out_of_vertex(w))) return;
-    leave(point);
-    shallowest_.feature = names_.hull_at(w);
+    past_ = point;
+    past_.feature = names_.hull_at(w);
   }
   /// Away from its faces and, as there may be rims, from its edges.
   [[nodiscard]] Vector3d out_of_vertex(std::int32_t w) const {
@@ -227,7 +240,7 @@ class FrustumSearch final : SurfaceFaces {
       for (std::size_t j = 0; j < count && !hidden; ++j) {
         const PatchPoint other = points[j];
         if (other.gap > view_.tolerance || !(other.gap > own.gap)) continue;
-        const Vector3d shift = (std::max(-other.gap, 0.0) + kAside * view_.tolerance) * other.normal;
+        const Vector3d shift = beyond(other);
         // Out along its own normal too: about as deep as the other, which is not all that separates them then.
         if (own.gap + shift.dot(own.normal) > -view_.tolerance) continue;
         PlacedFrustum moved = frustum_;
@@ -249,7 +262,9 @@ class FrustumSearch final : SurfaceFaces {
   const PlacedFrustum& frustum_;
   Patch& patch_;
   PlacedHull segment_;
-  PatchPoint shallowest_;
+  std::array<PatchPoint, 8> left_;  ///< by their gaps, the shallowest first
+  std::size_t num_left_ = 0;
+  PatchPoint past_;
   std::size_t faces_begin_ = 0, faces_end_ = 0;
 };
 

@@ -9,6 +9,19 @@ namespace {
 
 constexpr double kLeastShare = 1e-6;
 
+/// Takes out of x what is along the first vectors of a basis, as many as `along` has entries, and adds it to these.
+/// Twice: what is left is orthogonal to them to rounding.
+template <class X, class Along>
+void take_out(const Eigen::MatrixXd& basis, X&& x, Along&& along) {
+  for (int pass = 0; pass < 2; ++pass) {
+    for (Index i = 0; i < along.size(); ++i) {
+      const double part = basis.col(i).dot(x);
+      x -= part * basis.col(i);
+      along[i] += part;
+    }
+  }
+}
+
 }  // namespace
 
 void LeastNorm::compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacities, const Eigen::VectorXd& weights) {
@@ -52,7 +65,7 @@ void LeastNorm::factorize(const Eigen::MatrixXd& A) {
   factors_.compute(scaled_);
 }
 
-/// Gram and Schmidt's basis of the free columns, twice; these are zero afterwards, and so are their unknowns.
+/// Gram and Schmidt's basis of the free columns; these are zero afterwards, and so are their unknowns.
 void LeastNorm::eliminate_free() {
   const Index m = scaled_.rows(), n = scaled_.cols();
   basis_.resize(m, std::ssize(free_));
@@ -61,15 +74,8 @@ void LeastNorm::eliminate_free() {
   for (const Index k : free_) {
     auto column = scaled_.col(k);
     const double whole = column.norm();
-    auto before = basis_.leftCols(count);
     along_.setZero(count);
-    for (int pass = 0; pass < 2; ++pass) {
-      for (Index i = 0; i < count; ++i) {
-        const double part = before.col(i).dot(column);
-        column -= part * before.col(i);
-        along_[i] += part;
-      }
-    }
+    take_out(basis_, column, along_);
     const double left = column.norm();
     if (left > threshold_ * whole) {
       triangle_.col(count).head(count) = along_;
@@ -84,13 +90,7 @@ void LeastNorm::eliminate_free() {
   for (Index j = 0; j < n; ++j) {
     const double whole = scaled_.col(j).norm();
     coupling_.col(j).setZero();
-    for (int pass = 0; pass < 2; ++pass) {
-      for (Index i = 0; i < count; ++i) {
-        const double part = basis_.col(i).dot(scaled_.col(j));
-        scaled_.col(j) -= part * basis_.col(i);
-        coupling_(i, j) += part;
-      }
-    }
+    take_out(basis_, scaled_.col(j), coupling_.col(j));
     if (scaled_.col(j).norm() <= threshold_ * whole) scaled_.col(j).setZero();  // rounding, which is no pivot
   }
 }
@@ -99,13 +99,7 @@ void LeastNorm::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) {
   const Index m = factors_.rows(), rank = factors_.rank(), count = std::ssize(free_);
   image_ = rows_.cwiseProduct(b);
   along_.setZero(count);
-  for (int pass = 0; pass < 2; ++pass) {
-    for (Index i = 0; i < count; ++i) {
-      const double part = basis_.col(i).dot(image_);
-      image_ -= part * basis_.col(i);
-      along_[i] += part;
-    }
-  }
+  take_out(basis_, image_, along_);
   for (Index k = 0; k < rank; ++k) {  // Q^T
     const auto tail = factors_.matrix_qtz().col(k).tail(m - k - 1);
     const double along = factors_.q_coefficients()[k] * (image_[k] + tail.dot(image_.tail(m - k - 1)));
