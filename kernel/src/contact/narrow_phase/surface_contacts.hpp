@@ -81,9 +81,10 @@ struct MovingFrustum {
 ///   edge under an end has the points where it leaves the circle, one along a line of the side the ends of what both
 ///   have.
 /// Where the lowest point of a circle over a face is in the solid and nearer to another face, and none of these takes
-/// it out, it counts, the shallowest of such points first (of eight). Where nothing is in the other then, yet an edge is
-/// in the frustum and a vertex at its end past the side of it, the shallowest of these counts. `scratch` is written. Cost: O(log triangles + P T + 100 e + v) for P points over faces, T triangles, e
-/// convex edges and v vertices near it.
+/// it out, it counts, the shallowest of such points first (of eight). Where nothing is in the other then, yet an edge
+/// is in the frustum and a vertex at its end past the side of it, the shallowest of these counts. `scratch` is written.
+/// Cost: O(log triangles + P T + 100 e + v) for P points over faces, T triangles, e convex edges and v vertices near
+/// it.
 [[nodiscard]] PointList find_contacts(const MovingFrustum& first, const Surface& second, const Eigen::Vector3d& at,
                                       std::vector<Index>& memory, Patch& scratch);
 
