@@ -229,9 +229,9 @@ void SmoothMode::push_rubbing(ConstVectorRef multipliers) {
   if (rubbing_.empty()) return;
   for (Index k = 0; k < multipliers.size(); ++k) forces_[active_rows_[static_cast<std::size_t>(k)]] = multipliers[k];
   scratch_.setZero(std::ssize(rubbing_));
-  constexpr int kMostRounds = 60;
+  constexpr int kMostRubbingRounds = 60;
   double change = 1.0;
-  for (int round = 0; round < kMostRounds && change > 0.0; ++round) {
+  for (int round = 0; round < kMostRubbingRounds && change > 0.0; ++round) {
     change = 0.0;
     for (std::size_t g = 0; g < rubbing_.size(); ++g) {
       const Contact& one = model_.contact(rubbing_[g]);
