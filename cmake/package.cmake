@@ -25,7 +25,7 @@ cmake_path(RELATIVE_PATH pc_prefix BASE_DIRECTORY "${pc_folder}" OUTPUT_VARIABLE
 
 set(PC_numerics_DESCRIPTION "complementarity and friction problems, solvers, block-sparse linear algebra")
 set(PC_numerics_REQUIRES "eigen3 >= 3.4")
-set(PC_numerics_PRIVATE "-lklu -lcholmod -lamd -lcolamd -lsuitesparseconfig -llapacke -lopenblas -pthread")
+set(PC_numerics_PRIVATE "-lklu -lbtf -lcholmod -lamd -lcolamd -lsuitesparseconfig -llapacke -lopenblas -pthread")
 if(NONSMOOTH_WITH_GPL)
   string(PREPEND PC_numerics_PRIVATE "-lumfpack -lspqr ")
 endif()

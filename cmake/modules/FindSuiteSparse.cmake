@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# Parts of SuiteSparse by component: Config AMD COLAMD KLU CHOLMOD UMFPACK SPQR. Gives SuiteSparse::<component>.
+# Parts of SuiteSparse by component: Config AMD COLAMD BTF KLU CHOLMOD UMFPACK SPQR. Gives SuiteSparse::<component>.
 # A module of our own, because the SuiteSparse 5 of Debian 12 comes without CMake package files.
 set(_header_Config SuiteSparse_config.h)
 set(_header_AMD amd.h)
 set(_header_COLAMD colamd.h)
+set(_header_BTF btf.h)
 set(_header_KLU klu.h)
 set(_header_CHOLMOD cholmod.h)
 set(_header_UMFPACK umfpack.h)
 set(_header_SPQR SuiteSparseQR.hpp)
 
 set(_library_Config suitesparseconfig)
-foreach(_part IN ITEMS AMD COLAMD KLU CHOLMOD UMFPACK SPQR)
+foreach(_part IN ITEMS AMD COLAMD BTF KLU CHOLMOD UMFPACK SPQR)
   string(TOLOWER ${_part} _library_${_part})
 endforeach()
 

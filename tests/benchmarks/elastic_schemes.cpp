@@ -16,8 +16,8 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <problems/elastic_block.hpp>
 #include <problems/elastic_impacts.hpp>
+#include <support/cholmod_calls.hpp>
 #include <support/document_table.hpp>
-#include <support/suitesparse_calls.hpp>
 
 #include "timing.hpp"
 
@@ -73,7 +73,7 @@ std::string block_table() {
       return 0.5 * now.dot(M * now) + system.potential(simulation.state().q(body));
     };
     const double start = energy();
-    test::suitesparse_calls = {};
+    test::cholmod_calls = {};
     std::vector<double> times;
     long long iterations = 0;
     double impulse = 0.0, deepest = 0.0;
@@ -89,10 +89,10 @@ std::string block_table() {
       impulse += simulation.state().impulse(floor).sum();
       deepest = std::max(deepest, -simulation.state().y(floor).minCoeff());
     }
-    text += line("| %s | %lld | %lld | %.1f | %.0f | %.4f | %.0e | %+.1e |\n", scheme.name,
-                 test::suitesparse_calls.orderings, test::suitesparse_calls.factorisations,
-                 static_cast<double>(iterations) / kSteps, 1e3 * benchmarks::median(times), impulse, deepest,
-                 energy() / start - 1.0);
+    text +=
+        line("| %s | %lld | %lld | %.1f | %.0f | %.4f | %.0e | %+.1e |\n", scheme.name, test::cholmod_calls.orderings,
+             test::cholmod_calls.factorisations, static_cast<double>(iterations) / kSteps,
+             1e3 * benchmarks::median(times), impulse, deepest, energy() / start - 1.0);
   }
   return text;
 }

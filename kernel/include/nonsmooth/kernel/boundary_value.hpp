@@ -184,7 +184,7 @@ struct Solution : Outcome {
 ///     w_k = C x_k + c(t_k) at instants,     w_k = C (x_{k-1} + x_k - B_a mu_k) / 2 + D u_k + c((t_{k-1} + t_k) / 2)
 ///
 /// solved by Newton's method on the minimum map: which rows are at a bound is given, the rest is linear, with sparse
-/// factors (KLU) of one pattern, at a cost of O(N n^2 (n + m)); f is linearised on the way. It starts on a mesh of at
+/// factors of one pattern, at a cost of O(N n^2 (n + m)); f is linearised on the way. It starts on a mesh of at
 /// most 64 steps and takes what is active there to meshes twice as fine, each in a few steps, so that all of it costs
 /// O(N). Where places repeat without a solution, mlcp goes on with the linear problem: all of mlcp::Automatic up to
 /// 2000 unknowns, beyond them mlcp::Lemke alone, for at most 300 pivots; where f moves, steps are halved until the

@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <new>
 
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 
-#include <cholmod.h>
 #include <klu.h>
 #ifdef NONSMOOTH_WITH_GPL
 #include <umfpack.h>
@@ -17,13 +14,13 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "column_lu.hpp"
+
 namespace nonsmooth::sparse_engines {
 namespace {
 
 /// Pivots that spread over no more than this are far from round-off; SuiteSparse's LU then skips the estimate.
 constexpr double harmless_pivot_ratio = 1e-8;
-
-double round_off(Index n) noexcept { return static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
 
 class EigenLu final : public Engine {
  public:
@@ -50,6 +47,19 @@ class EigenLu final : public Engine {
 
  private:
   Eigen::SparseLU<Sparse, Eigen::COLAMDOrdering<int>> lu_;
+};
+
+class KeptLu final : public Engine {
+ public:
+  bool analyze(const Sparse& A) override { return lu_.analyze(A); }
+  bool factorize(const Sparse& A) override {
+    return lu_.factorize(A) && (lu_.pivot_ratio() > harmless_pivot_ratio || !is_ill_conditioned(A));
+  }
+  void solve(MatrixRef b, bool transposed) override { lu_.solve_in_place(b, transposed); }
+  std::string_view name() const noexcept override { return "columns"; }
+
+ private:
+  detail::ColumnLu lu_;
 };
 
 class EigenCholesky final : public Engine {
@@ -161,134 +171,15 @@ class Umfpack final : public Engine {
 };
 #endif
 
-class Cholmod final : public Engine {
- public:
-  Cholmod() {
-    cholmod_start(&common_);
-    common_.print = 0;
-    common_.error_handler = nullptr;
-    common_.nmethods = 1;
-    common_.method[0].ordering = CHOLMOD_AMD;
-    common_.final_ll = 1;  // L L^T, so that a matrix that is not positive definite is refused
-#ifdef NONSMOOTH_WITH_GPL
-    common_.supernodal = CHOLMOD_SUPERNODAL;
-#else
-    common_.supernodal = CHOLMOD_SIMPLICIAL;
-#endif
-  }
-  ~Cholmod() override {
-    for (Memory* const memory : {&of_one_, &of_four_}) {
-      cholmod_free_dense(&memory->solution, &common_);
-      cholmod_free_dense(&memory->y, &common_);
-      cholmod_free_dense(&memory->e, &common_);
-    }
-    cholmod_free_factor(&factor_, &common_);
-    cholmod_finish(&common_);
-  }
-  bool analyze(const Sparse& A) override {
-    cholmod_free_factor(&factor_, &common_);
-    cholmod_sparse view = view_of(A);
-    factor_ = cholmod_analyze(&view, &common_);
-    return factor_ != nullptr;
-  }
-  bool factorize(const Sparse& A) override {
-    cholmod_sparse view = view_of(A);
-    if (cholmod_factorize(&view, factor_, &common_) == 0 || common_.status != CHOLMOD_OK) return false;
-    if (factor_->minor < factor_->n) return false;
-    if (diagonal_.size() != A.cols()) diagonal_.resize(A.cols());
-    diagonal_ = A.diagonal();
-    const double unit = round_off(A.cols());
-    const auto vanishes = [&](Index k, double root) {
-      const int original = static_cast<const int*>(factor_->Perm)[k];
-      return !std::isfinite(root) || root <= 0.0 || root * root <= unit * diagonal_[original];
-    };
-    const auto* x = static_cast<const double*>(factor_->x);
-    if (factor_->is_super == 0) {
-      const auto* p = static_cast<const int*>(factor_->p);
-      for (Index k = 0; k < A.cols(); ++k) {
-        if (vanishes(k, x[p[k]])) return false;
-      }
-      return true;
-    }
-    const auto *super = static_cast<const int*>(factor_->super), *pi = static_cast<const int*>(factor_->pi),
-               *px = static_cast<const int*>(factor_->px);
-    for (std::size_t s = 0; s < factor_->nsuper; ++s) {
-      const Index height = pi[s + 1] - pi[s];
-      for (Index k = super[s]; k < super[s + 1]; ++k) {
-        if (vanishes(k, x[px[s] + (k - super[s]) * (height + 1)])) return false;
-      }
-    }
-    return true;
-  }
-  void solve(MatrixRef b, bool) override {  // four columns at once, as the library takes them
-    Index c = 0;
-    for (; c + 4 <= b.cols(); c += 4) solve_columns(b.middleCols(c, 4), of_four_);
-    for (; c < b.cols(); ++c) solve_columns(b.middleCols(c, 1), of_one_);
-  }
-  std::string_view name() const noexcept override {
-#ifdef NONSMOOTH_WITH_GPL
-    return "CHOLMOD supernodal";
-#else
-    return "CHOLMOD simplicial";
-#endif
-  }
-
- private:
-  /// Kept from solve to solve, of a number of columns that stays: the library allocates anew for another.
-  struct Memory {
-    cholmod_dense *solution = nullptr, *y = nullptr, *e = nullptr;
-  };
-
-  void solve_columns(MatrixRef b, Memory& memory) {
-    cholmod_dense view = {};
-    view.nrow = static_cast<std::size_t>(b.rows());
-    view.ncol = static_cast<std::size_t>(b.cols());
-    view.d = static_cast<std::size_t>(std::max(b.outerStride(), b.rows()));
-    view.nzmax = view.d * view.ncol;
-    view.x = b.data();
-    view.xtype = CHOLMOD_REAL;
-    view.dtype = CHOLMOD_DOUBLE;
-    cholmod_solve2(CHOLMOD_A, factor_, &view, nullptr, &memory.solution, nullptr, &memory.y, &memory.e, &common_);
-    if (memory.solution == nullptr) throw std::bad_alloc();
-    // Simplicial, it takes four rows of n for y, leaves it with as many as it used, and would allocate anew for that.
-    if (factor_->is_super == 0 && memory.y != nullptr) {
-      memory.y->nrow = memory.y->d = memory.y->nzmax / factor_->n;
-      memory.y->ncol = factor_->n;
-    }
-    b = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>(
-        static_cast<const double*>(memory.solution->x), b.rows(), b.cols(),
-        Eigen::OuterStride<>(static_cast<Index>(memory.solution->d)));
-  }
-
-  /// The lower triangle of A in CHOLMOD's terms, on A's own arrays (which it only reads).
-  static cholmod_sparse view_of(const Sparse& A) {
-    cholmod_sparse view = {};
-    view.nrow = static_cast<std::size_t>(A.rows());
-    view.ncol = static_cast<std::size_t>(A.cols());
-    view.nzmax = static_cast<std::size_t>(A.nonZeros());
-    view.p = const_cast<int*>(A.outerIndexPtr());
-    view.i = const_cast<int*>(A.innerIndexPtr());
-    view.x = const_cast<double*>(A.valuePtr());
-    view.stype = -1;
-    view.itype = CHOLMOD_INT;
-    view.xtype = CHOLMOD_REAL;
-    view.dtype = CHOLMOD_DOUBLE;
-    view.sorted = 1;
-    view.packed = 1;
-    return view;
-  }
-
-  cholmod_common common_;
-  cholmod_factor* factor_ = nullptr;
-  Memory of_one_, of_four_;
-  Eigen::VectorXd diagonal_;  ///< of A
-};
-
 }  // namespace
 
 bool Engine::is_ill_conditioned(const Sparse& A) {
   const Index n = A.cols();
-  Eigen::VectorXd d(n), f = Eigen::VectorXd::Zero(n);
+  estimate_.resize(static_cast<std::size_t>(5 * n));
+  Index used = 0;
+  const auto vector = [&] { return Eigen::Map<Eigen::VectorXd>(estimate_.data() + n * used++, n); };
+  auto d = vector(), f = vector(), x = vector(), y = vector(), z = vector();
+  f.setZero();
   for (Index j = 0; j < n; ++j) {
     double largest = 0.0;
     for (Sparse::InnerIterator entry(A, j); entry; ++entry) largest = std::max(largest, std::abs(entry.value()));
@@ -297,7 +188,7 @@ bool Engine::is_ill_conditioned(const Sparse& A) {
     for (Sparse::InnerIterator entry(A, j); entry; ++entry) f[entry.row()] += std::abs(entry.value()) / largest;
   }
   const double limit = 1.0 / round_off(n);
-  Eigen::VectorXd x = Eigen::VectorXd::Constant(n, 1.0 / static_cast<double>(n)), y(n), z(n);
+  x.setConstant(1.0 / static_cast<double>(n));
   for (int turn = 0; turn < 5; ++turn) {
     y = x.cwiseQuotient(d);
     solve(y, true);
@@ -327,10 +218,14 @@ std::unique_ptr<Engine> make_engine(Structure structure, Backend backend) {
       if (cholesky) return std::make_unique<EigenCholesky>();
       return std::make_unique<EigenLu>();
     case Backend::Automatic:
+#ifndef NONSMOOTH_WITH_GPL
+      if (!cholesky) return std::make_unique<KeptLu>();
+#endif
+      break;
     case Backend::SuiteSparse:
       break;
   }
-  if (cholesky) return std::make_unique<Cholmod>();
+  if (cholesky) return make_cholmod();
 #ifdef NONSMOOTH_WITH_GPL
   return std::make_unique<Umfpack>();
 #else

@@ -17,7 +17,7 @@ enum class Structure : unsigned char {
 };
 
 /// Who computes the factors. Automatic: Eigen where the result reaches a simulation's state or the matrix is small
-/// (its bits do not depend on the number of BLAS threads), SuiteSparse (KLU, simplicial CHOLMOD) for sparse matrices.
+/// (its bits do not depend on the number of BLAS threads), columns of our own or CHOLMOD for sparse matrices.
 enum class Backend : unsigned char { Automatic, Eigen, Lapack, SuiteSparse };
 
 /// The factors of one square matrix A, dense, behind one door for every backend. Automatic means Eigen.
@@ -53,13 +53,15 @@ class DenseFactorization {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// The factors of one square sparse matrix A; the symbolic part is kept while the pattern stands. Automatic means
-/// SuiteSparse: KLU and simplicial CHOLMOD, or UMFPACK and supernodal CHOLMOD in a build with NONSMOOTH_WITH_GPL.
+/// The factors of one square sparse matrix A; the symbolic part is kept while the pattern stands. Automatic means LU
+/// column by column (Gilbert, Peierls 1988 [gilbert1988], as in KLU) on memory that is kept whatever patterns follow, and
+/// simplicial CHOLMOD, which allocates with a new pattern alone; SuiteSparse means KLU, which allocates in each call, and
+/// CHOLMOD; both mean UMFPACK and supernodal CHOLMOD in a build with NONSMOOTH_WITH_GPL.
 ///
 /// Singular to working precision: for Cholesky the test of the dense factors; for LU a zero pivot, or an estimate of
 /// the condition number | D^-1 |A^-1||A| D |_inf (Skeel 1979; d_j = 1 / max_i |A_ij|; the estimator of Hager 1984)
-/// above 1 / (n eps). It does not change when rows or columns are scaled. It costs up to ten solves; SuiteSparse's LU
-/// asks for it only where its pivots spread over more than eight decades.
+/// above 1 / (n eps). It does not change when rows or columns are scaled. It costs up to ten solves; all but Eigen ask for
+/// it only where pivots spread over more than eight decades.
 ///
 /// One object serves one thread at a time, solves included.
 class SparseFactorization {
@@ -81,7 +83,7 @@ class SparseFactorization {
   void solve_transposed_in_place(MatrixRef b) const;
   /// How often an ordering was computed: it grows only with a new pattern.
   [[nodiscard]] long long num_orderings() const noexcept;
-  [[nodiscard]] std::string_view backend() const noexcept;  ///< "Eigen", "KLU", "CHOLMOD simplicial", ...
+  [[nodiscard]] std::string_view backend() const noexcept;  ///< "Eigen", "columns", "CHOLMOD simplicial", ...
 
  private:
   struct Implementation;
