@@ -21,12 +21,8 @@ void ColumnLu::Columns::clear() {
 }
 
 bool ColumnLu::analyze(const Eigen::SparseMatrix<double>& A) {
-  const std::size_t n = at(A.cols());
-  for (std::vector<int>* each : {&place_, &pivot_row_, &diagonal_row_, &diagonal_place_, &open_rows_, &needed_, &seen_,
-                                 &path_, &searched_, &searched_end_})
-    each->reserve(n);
-  for (Columns* each : {&lower_, &upper_, &above_}) each->begin.reserve(n + 1);
-  for (std::vector<double>* each : {&pivots_, &largest_in_row_, &x_}) each->reserve(n);
+  open_rows_.reserve(at(A.cols()));
+  needed_.reserve(at(A.cols()));
   return order_.analyze(A);
 }
 
@@ -61,7 +57,8 @@ void ColumnLu::start() {
   for (Columns* each : {&lower_, &upper_, &above_}) each->clear();
   pivots_.clear();
   pivot_row_.clear();
-  for (std::vector<int>* each : {&place_, &seen_, &searched_end_}) each->assign(n, -1);
+  for (std::vector<int>* each : {&place_, &seen_}) each->assign(n, -1);
+  searched_end_.assign(n, -1);
   diagonal_row_.resize(n);
   diagonal_place_.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
@@ -108,8 +105,8 @@ void ColumnLu::search(int row) {
   visit(row, depth);
   while (depth > 0) {
     const int place = path_[at(depth - 1)];
-    const int pruned = searched_end_[at(place)], end = pruned < 0 ? lower_.begin[at(place + 1)] : pruned;
-    int& next = searched_[at(depth - 1)];
+    const Index pruned = searched_end_[at(place)], end = pruned < 0 ? lower_.begin[at(place + 1)] : pruned;
+    Index& next = searched_[at(depth - 1)];
     while (next < end && seen_[at(lower_.rows[at(next)])] == stamp) ++next;
     if (next < end) {
       visit(lower_.rows[at(next++)], depth);
@@ -128,8 +125,8 @@ void ColumnLu::eliminate() {
     const double u = entry;
     entry = 0.0;
     upper_.add(place, u);
-    const int begin = lower_.begin[at(place)], end = lower_.begin[at(place + 1)];
-    for (int e = begin; e < end; ++e) x_[at(lower_.rows[at(e)])] -= lower_.values[at(e)] * u;
+    const Index begin = lower_.begin[at(place)], end = lower_.begin[at(place + 1)];
+    for (Index e = begin; e < end; ++e) x_[at(lower_.rows[at(e)])] -= lower_.values[at(e)] * u;
   }
   upper_.end_column();
 }
@@ -172,7 +169,7 @@ void ColumnLu::prune(int place) {
   const int row = pivot_row_[at(place)];
   for (const int needed : needed_) {
     if (searched_end_[at(needed)] >= 0) continue;
-    int head = lower_.begin[at(needed)], tail = lower_.begin[at(needed + 1)];
+    Index head = lower_.begin[at(needed)], tail = lower_.begin[at(needed + 1)];
     if (std::find(lower_.rows.begin() + head, lower_.rows.begin() + tail, row) == lower_.rows.begin() + tail) continue;
     while (head < tail) {
       if (place_[at(lower_.rows[at(head)])] >= 0) {
@@ -204,8 +201,8 @@ void ColumnLu::solve_columns(MatrixRef b) {
   solution_.resize(at(Index{n} * width));
   const auto x = [&](int place) { return Eigen::Map<Row>(solution_.data() + Index{place} * width); };
   const auto subtract = [&](const Columns& columns, int place, const Row& value) {
-    const int begin = columns.begin[at(place)], end = columns.begin[at(place + 1)];
-    for (int e = begin; e < end; ++e) x(columns.rows[at(e)]) -= columns.values[at(e)] * value;
+    const Index begin = columns.begin[at(place)], end = columns.begin[at(place + 1)];
+    for (Index e = begin; e < end; ++e) x(columns.rows[at(e)]) -= columns.values[at(e)] * value;
   };
   for (int k = 0; k < n; ++k) {
     const int row = pivot_row_[at(k)];
@@ -233,8 +230,8 @@ void ColumnLu::solve_transposed_columns(MatrixRef b) {
   const auto x = [&](int place) { return Eigen::Map<Row>(solution_.data() + Index{place} * width); };
   const auto product = [&](const Columns& columns, int place) {
     Row sum = Row::Zero();
-    const int begin = columns.begin[at(place)], end = columns.begin[at(place + 1)];
-    for (int e = begin; e < end; ++e) sum += columns.values[at(e)] * x(columns.rows[at(e)]);
+    const Index begin = columns.begin[at(place)], end = columns.begin[at(place + 1)];
+    for (Index e = begin; e < end; ++e) sum += columns.values[at(e)] * x(columns.rows[at(e)]);
     return sum;
   };
   for (int k = 0; k < n; ++k) {

@@ -43,11 +43,11 @@ class ColumnLu {
   struct Columns {
     std::vector<int> rows;
     std::vector<double> values;
-    std::vector<int> begin;
+    std::vector<Index> begin;
 
     void clear();
     void add(int row, double value) { rows.push_back(row), values.push_back(value); }
-    void end_column() { begin.push_back(static_cast<int>(rows.size())); }
+    void end_column() { begin.push_back(std::ssize(rows)); }
   };
 
   [[nodiscard]] bool scale_rows(const Eigen::SparseMatrix<double>& A);
@@ -72,8 +72,9 @@ class ColumnLu {
   // reverse of the order of elimination.
   std::vector<double> x_;
   std::vector<int> open_rows_, needed_, seen_;
-  std::vector<int> path_, searched_;  // the search: places on the way down, and up to where each has been looked at
-  std::vector<int> searched_end_;     // of each column of L, where its search ends (pruned), -1 before
+  std::vector<int> path_;            // the search: places on the way down
+  std::vector<Index> searched_;      // and up to where each has been looked at
+  std::vector<Index> searched_end_;  // of each column of L, where its search ends (pruned), -1 before
   std::vector<double> solution_;
 };
 
