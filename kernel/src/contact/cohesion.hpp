@@ -7,34 +7,39 @@ namespace nonsmooth::stages {
 
 /// Part of a cohesion that its pull may miss and still be all of it: what a certified solution leaves of a bound.
 inline constexpr double kOfFullPull = 1e-9;
+/// Part of the velocity that a full pull gives in a step, which certified solutions may leave at a contact that holds.
+inline constexpr double kLeftOfPull = 1e-5;
 
 /// A cohesion F holds in a step where the contact did not part before:
 ///
 ///     parted:  u_N > 0 at the start, and p_N = -h F, or p_N = 0, in the last step.
 ///
 /// u_N counts where it is more than what rounding leaves of velocities of that size, `speed`: what rests side by side
-/// without any force does not part.
+/// without any force does not part. Beside a full pull it counts where it is more than what solvers leave: of several
+/// points that hold one body some may be at their bound where others have room (loads that depend on one another), and
+/// hold all the same. There it is measured by the velocity that the pull gives the contact in that step,
+/// pulled(h F) = h F H_N A^-1 H_N^T, of which a force that grows past F by F' a second leaves k^2 F' h / (2 F) in k
+/// steps.
 ///
 /// A contact that leaves with the full pull is torn off, and without a reaction was torn off before: from a depth it
 /// has a way to go until its gap opens, and pulled back all along it would lose F times that way, and be late by (6 m
 /// depth / F')^(1/3) under a force that grows by F'. What presses, hangs by less than F, rests or comes back (u_N <= 0)
 /// has its cohesion. `impulse`, `last_step`: p_N of the last step and its length, 0 before the first.
-[[nodiscard]] inline bool has_parted(double velocity, double speed, double impulse, double cohesion, double last_step) {
+template <class Pulled>
+[[nodiscard]] bool has_parted(double velocity, double speed, double impulse, double cohesion, double last_step,
+                              Pulled pulled) {
   if (!(velocity > 64.0 * eps * speed) || last_step == 0.0) return false;
-  return impulse == 0.0 || impulse <= -(1.0 - kOfFullPull) * cohesion * last_step;
+  if (impulse == 0.0) return true;
+  const double full = cohesion * last_step;
+  return impulse <= -(1.0 - kOfFullPull) * full && velocity > kLeftOfPull * pulled(full);
 }
 
-/// A bond holds where the last step ended with the contact held by it: p_N != 0 of that step was less than the full
-/// pull,
-///
-///     p_N > -h F.
-///
-/// Then u_N was 0 but for what the solver leaves, and so is the gap: the contact acts in this step, however far that
+/// A bond that has not parted holds where the last step ended with the contact held by it, p_N != 0 of that step. Then
+/// u_N was 0 but for what the solver leaves, and so is the gap: the contact acts in this step, however far that
 /// has opened it. A push under e > 0 may have been an impact that it leaves by its rebound, and holds nothing beyond
 /// what rounding lifts. Arguments as has_parted().
-[[nodiscard]] inline bool holds(double restitution, double impulse, double cohesion, double last_step) {
-  if (cohesion == 0.0 || last_step == 0.0 || impulse == 0.0) return false;
-  return impulse < 0.0 ? impulse > -(1.0 - kOfFullPull) * cohesion * last_step : restitution == 0.0;
+[[nodiscard]] inline bool holds(double restitution, double impulse, double last_step) {
+  return last_step > 0.0 && (impulse < 0.0 || (impulse > 0.0 && restitution == 0.0));
 }
 
 /// What a bond that holds adds to u_N+: the row is then that of the linearised gap, y + h u_N+ = 0. Else the residuals

@@ -161,6 +161,10 @@ void for_each_below(Count count, Visit visit) {
 
 namespace stages {
 
+/// sum += H A^-1 H^T of one body's part of a row (n), A being M where it is not known yet; `row` is scratch.
+void add_inverse_mass(const double* H, Index n, Index system, const StepView& step, SystemCaches& systems,
+                      std::vector<double>& row, double& sum);
+
 /// What contacts act on has to be there, their laws have to have their rows, and each feature is in one batch.
 /// @throws InvalidArgument naming source and feature.
 void check_found(const SourceBodies& bodies, const std::vector<Index>& law_rows, const ContactBatches& found);

@@ -6,7 +6,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "cohesion.hpp"
+#include "bonds.hpp"
 #include "contact_set.hpp"
 #include "contact_velocity.hpp"
 #include "dynamics/relations/law_batches.hpp"
@@ -16,20 +16,6 @@ namespace nonsmooth::stages {
 namespace {
 
 constexpr Index kContactGrain = 512;  ///< contacts a chunk
-
-/// sum += H_N A^-1 H_N^T of one body.
-void add_inverse_mass(const double* H, Index n, Index system, const StepView& step, SystemCaches& systems,
-                      std::vector<double>& row, double& sum) {
-  if (const double* inverse = systems.diagonal_inverse(system)) {
-    for (Index k = 0; k < n; ++k) sum += H[k] * H[k] * inverse[k];
-    return;
-  }
-  const auto& at = systems.at(system);
-  at.batch->factor_mass(step, at.place);  // M alone says how large A^-1 is
-  row.assign(H, H + n);
-  at.batch->apply_inverse(at.place, Eigen::Map<Eigen::MatrixXd>(row.data(), n, 1));
-  for (Index k = 0; k < n; ++k) sum += H[k] * row[static_cast<std::size_t>(k)];
-}
 
 /// What is known of how a contact pressed or pulled in the last step.
 struct Pressed {
@@ -91,27 +77,6 @@ class Memory {
   std::vector<ContactMemory>::const_iterator at_, end_;  // at_: the first of a patch
 };
 
-/// The contact of the last step with this feature, or nullptr.
-const ContactMemory* last_of(const State& state, Index source, std::uint64_t feature) {
-  const std::pair identity(static_cast<std::uint32_t>(source), feature);
-  const auto at = std::lower_bound(state.contacts.begin(), state.contacts.end(), identity,
-                                   [](const ContactMemory& memory, const auto& wanted) {
-                                     return std::pair(memory.source, memory.feature) < wanted;
-                                   });
-  return at != state.contacts.end() && std::pair(at->source, at->feature) == identity ? &*at : nullptr;
-}
-
-/// The bond of a contact that was there in the last step holds it, whatever its gap is. Laws that vary say what holds
-/// themselves.
-bool is_held(const State& state, const ContactSearch& search, Index source, const DetectedContact& contact) {
-  const PreparedLaw& law =
-      search.sources[static_cast<std::size_t>(source)].prepared[static_cast<std::size_t>(contact.law)];
-  const double cohesion = law.varies == LawVaries::Never ? law.parts.front().set.cohesion : 0.0;
-  if (cohesion == 0.0) return false;
-  const ContactMemory* const last = last_of(state, source, contact.feature);
-  return last && holds(law.impact.restitution, last->impulse[0], cohesion, state.last_step);
-}
-
 /// Keeps the contacts of a batch that act, with their velocities.
 void select(const StepView& step, std::size_t source, const BodyView& bodies, SystemCaches& systems,
             ContactSearch& search, ContactBatch& batch, std::vector<double>& u) {
@@ -135,8 +100,18 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
       if (!std::isfinite(forecast))
         throw CallableFailure{"contact " + std::to_string(contact.feature) +
                               " of a contact source: its gap or its normal row is not finite"};
-      if (!(forecast <= lift_by_rounding(contact.terms)) &&
-          !is_held(step.state, search, static_cast<Index>(source), contact)) {
+      // The bond of a contact that was there in the last step holds it, whatever its gap is.
+      const auto is_held = [&] {
+        const Holding held = holding(step.state, search, static_cast<Index>(source), contact);
+        if (held.cohesion == 0.0) return false;
+        const Bond bond{.first = numbers[static_cast<std::size_t>(contact.first)],
+                        .second = contact.second < 0 ? -1 : numbers[static_cast<std::size_t>(contact.second)],
+                        .velocity = own[0],
+                        .impulse = held.impulse,
+                        .cohesion = held.cohesion};
+        return !is_parted(bond, batch, i, step, systems, search.row);
+      };
+      if (!(forecast <= lift_by_rounding(contact.terms)) && !is_held()) {
         const Pressed pressed = memory.of(contact.feature);
         const BlockSet& set = search.sources[source].laws[static_cast<std::size_t>(contact.law)].set;
         if (!was_loaded(set, pressed.impulse)) return false;
@@ -275,65 +250,6 @@ void ask_laws(const StepView& step, ContactSearch& search, ContactSet& contacts)
   if (search.laws_vary) list_sets(step.h(), search, contacts);
 }
 
-/// p_N of a contact in the last step, by which its bond is judged. A bond is of two shapes: a point that is new between
-/// them, as where a corner slides past an edge, has that of the points that were there. Where one of these had none any
-/// more (0) it has none either, as nobody knows which of them it follows; else that of the one that was pulled most.
-double bonding_impulse(const State& state, Index source, std::uint64_t feature, int patch_bits) {
-  if (const ContactMemory* const last = last_of(state, source, feature)) return last->impulse[0];
-  const auto number = static_cast<std::uint32_t>(source);
-  const std::uint64_t patch = feature >> patch_bits;
-  const auto before = [](const ContactMemory& memory, const auto& wanted) {
-    return std::pair(memory.source, memory.feature) < wanted;
-  };
-  auto at =
-      std::lower_bound(state.contacts.begin(), state.contacts.end(), std::pair(number, patch << patch_bits), before);
-  const auto beside = [&] {
-    return at != state.contacts.end() && at->source == number && at->feature >> patch_bits == patch;
-  };
-  if (!beside()) return 0.0;
-  double least = at->impulse[0];
-  for (; beside(); ++at) {
-    if (at->impulse[0] == 0.0) return 0.0;
-    least = std::min(least, at->impulse[0]);
-  }
-  return least;
-}
-
-/// Takes the cohesion of contacts that have parted, and closes gaps of those that hold.
-void part_cohesive(const StepView& step, const ContactSearch& search, ContactSet& contacts) {
-  const auto pulls = [](const BlockPlan& law) { return law.set.cohesion > 0.0; };
-  const auto some_pull = [&](const SourcePlan& source) {
-    return std::any_of(source.laws.begin(), source.laws.end(), pulls);
-  };
-  if (std::none_of(search.sources.begin(), search.sources.end(), some_pull)) return;
-  const bool own = contacts.sets.empty();
-  if (contacts.shifts.empty()) contacts.shifts.assign(contacts.u.size(), 0.0);
-  std::size_t number = 0;
-  contacts.for_each([&](const ContactSet::Place& place, Index i) {
-    const ContactBatch& batch = *place.batch;
-    const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
-    if (own) {
-      const SourcePlan& source = search.sources[static_cast<std::size_t>(place.source)];
-      contacts.sets.push_back(source.laws[static_cast<std::size_t>(contact.law)].set);
-    }
-    BlockSet& set = contacts.sets[number++];
-    if (!(set.cohesion > 0.0)) return;
-    const int patch_bits = search.sources[static_cast<std::size_t>(place.source)].patch_bits;
-    const double impulse = bonding_impulse(step.state, place.source, contact.feature, patch_bits);
-    const double velocity = contacts.u[static_cast<std::size_t>(place.u + i * batch.rows)];
-    const auto speed_of = [&](Index system, Index columns) {
-      return system < 0 ? 0.0 : step.state.unknowns.segment(step.system(system).z, columns).lpNorm<Eigen::Infinity>();
-    };
-    const double speed =
-        std::max(speed_of(contact.first, batch.columns_first), speed_of(contact.second, batch.columns_second));
-    if (has_parted(velocity, speed, impulse, set.cohesion / step.h(), step.state.last_step)) {
-      set.cohesion = 0.0;
-    } else if (is_held(step.state, search, place.source, contact)) {
-      contacts.shifts[static_cast<std::size_t>(place.u + i * batch.rows)] += closing_speed(contact.gap, step.h());
-    }
-  });
-}
-
 /// Groups the laws that are asked in a step by their class.
 void group_laws_of_sources(ContactSearch& search) {
   search.laws.clear();
@@ -354,6 +270,19 @@ void group_laws_of_sources(ContactSearch& search) {
 }
 
 }  // namespace
+
+void add_inverse_mass(const double* H, Index n, Index system, const StepView& step, SystemCaches& systems,
+                      std::vector<double>& row, double& sum) {
+  if (const double* inverse = systems.diagonal_inverse(system)) {
+    for (Index k = 0; k < n; ++k) sum += H[k] * H[k] * inverse[k];
+    return;
+  }
+  const auto& at = systems.at(system);
+  at.batch->factor_mass(step, at.place);  // M alone says how large A^-1 is
+  row.assign(H, H + n);
+  at.batch->apply_inverse(at.place, Eigen::Map<Eigen::MatrixXd>(row.data(), n, 1));
+  for (Index k = 0; k < n; ++k) sum += H[k] * row[static_cast<std::size_t>(k)];
+}
 
 void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                      const SystemCaches& systems, ContactSearch& search) {
@@ -458,7 +387,7 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step
   add_joining(step, joining, contacts);
   ask_laws(step, search, contacts);
   if (contacts.empty()) return;
-  part_cohesive(step, search, contacts);
+  part_cohesive(step, systems, search, contacts);
   const ContactSet::Place& last = contacts.places.back();
   const auto size = static_cast<std::size_t>(last.P + last.batch->stride() * last.batch->size());
   if (contacts.P.size() < size) contacts.P.resize(size);

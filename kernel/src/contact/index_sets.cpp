@@ -20,6 +20,35 @@ void evaluate_jacobian(const State& state, const JacobianBlocks& jacobians, Inte
   interaction.evaluator().H(state.t, interaction.q, interaction.jacobian);
 }
 
+/// Entry k of its normal row, of one of its systems.
+double normal_entry(const BlockPlan& block, const JacobianBlocks& jacobians, const InteractionPlan& interaction,
+                    const JacobianBlock& jacobian, Index k) {
+  return interaction.offset ? jacobians.hu[static_cast<std::size_t>(jacobian.hu + k * interaction.rows + block.local)]
+                            : interaction.jacobian(block.local, jacobian.column + k);
+}
+
+/// H_N A^-1 H_N^T of its normal row, by H as it was evaluated last; A is M where it is not known yet.
+double inverse_mass(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians,
+                    InteractionPlan& interaction, SystemCaches& systems) {
+  double sum = 0.0;
+  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
+    auto P = interaction.scratch.segment(jacobian.column, jacobian.n);  // H, then A^-1 H^T
+    for (Index k = 0; k < jacobian.n; ++k) P[k] = normal_entry(block, jacobians, interaction, jacobian, k);
+    if (interaction.constant) {
+      const Eigen::Map<const Eigen::VectorXd> known(jacobians.p.data() + jacobian.p + block.local * jacobian.n,
+                                                    jacobian.n);
+      sum += std::abs(P.dot(known));
+      continue;
+    }
+    const auto& system = systems.at(jacobian.system);
+    system.batch->factor_mass(step, system.place);  // M alone says how large A^-1 is
+    interaction.z.segment(jacobian.column, jacobian.n) = P;
+    apply_inverse(systems, jacobian.system, P);
+    sum += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n)));
+  }
+  return sum;
+}
+
 /// By rounding, and where it pressed by what moves it then.
 Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
           SystemCaches& systems) {
@@ -27,33 +56,21 @@ Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& ja
   const double impulse = step.state.multipliers[block.row],
                p = was_loaded(block.set, impulse) ? std::abs(impulse) : 0.0;
   if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
-  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0, speeds = 0.0;
+  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, speeds = 0.0;
   bool stays = p > 0.0 && !step.discretisation.joins;
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
-    auto P = interaction.scratch.segment(jacobian.column, jacobian.n);  // H, then A^-1 H^T
     double largest = 0.0;
     for (Index k = 0; k < jacobian.n; ++k) {
-      P[k] = interaction.offset ? jacobians.hu[static_cast<std::size_t>(jacobian.hu + k * interaction.rows + row)]
-                                : interaction.jacobian(row, jacobian.column + k);
-      if (jacobian.n == jacobian.nq) terms += std::abs(P[k] * step.state.positions[jacobian.q + k]);
-      largest = std::max(largest, std::abs(P[k]));
-      speeds += std::abs(P[k] * step.state.unknowns[jacobian.z + k]);
+      const double H = normal_entry(block, jacobians, interaction, jacobian, k);
+      if (jacobian.n == jacobian.nq) terms += std::abs(H * step.state.positions[jacobian.q + k]);
+      largest = std::max(largest, std::abs(H));
+      speeds += std::abs(H * step.state.unknowns[jacobian.z + k]);
     }
     // On a manifold the coordinates of q are not those of H.
     if (jacobian.n != jacobian.nq) terms += largest * step.state.positions.segment(jacobian.q, jacobian.nq).lpNorm<1>();
-    if (!(p > 0.0)) continue;
     stays = stays && step.scheme(jacobian.system).generalised_alpha;
-    if (interaction.constant) {
-      const Eigen::Map<const Eigen::VectorXd> known(jacobians.p.data() + jacobian.p + row * jacobian.n, jacobian.n);
-      stopped += std::abs(P.dot(known)) * p;
-      continue;
-    }
-    const auto& system = systems.at(jacobian.system);
-    system.batch->factor_mass(step, system.place);  // M alone says how large A^-1 is
-    interaction.z.segment(jacobian.column, jacobian.n) = P;
-    apply_inverse(systems, jacobian.system, P);
-    stopped += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n))) * p;
   }
+  const double stopped = p > 0.0 ? inverse_mass(block, step, jacobians, interaction, systems) * p : 0.0;
   const double way = lift_by_rounding(terms) + lift_by_residuals * (step.h() * stopped);
   if (!stays) return {.way = way};
   return {.way = way + lift_by_rounding(interaction.scheme.forecast * step.h() * speeds),
@@ -95,23 +112,28 @@ double cohesion_of(const InteractionPlan& interaction, const BlockPlan& block) {
   return interaction.law_block(block.of_law).parts[static_cast<std::size_t>(block.part)].set.cohesion;
 }
 
-/// Its bond holds it, whatever its gap is.
+/// Its bond, which has not parted, holds it, whatever its gap is. After set_cohesion().
 bool is_held(const State& state, const InteractionPlan& interaction, const BlockPlan& block) {
   if (!block.impacts || interaction.compliant || interaction.scheme.at_positions()) return false;
-  return holds(block.rule.restitution, state.multipliers[block.row], cohesion_of(interaction, block), state.last_step);
+  const bool bound = cohesion_of(interaction, block) > 0.0 && block.set.cohesion > 0.0;
+  return bound && holds(block.rule.restitution, state.multipliers[block.row], state.last_step);
 }
 
 /// The cohesion of a block in this step, in impulses; true where it has parted. Laws that vary say theirs themselves.
-bool set_cohesion(const StepView& step, const JacobianBlocks& jacobians, const InteractionPlan& interaction,
-                  BlockPlan& block) {
+bool set_cohesion(const StepView& step, const JacobianBlocks& jacobians, SystemCaches& systems,
+                  InteractionPlan& interaction, BlockPlan& block) {
   const double force = cohesion_of(interaction, block);
   if (force == 0.0) return false;
   const State& state = step.state;
   double speed = 0.0;
   for (const JacobianBlock& one : jacobians.of(interaction))
     speed = std::max(speed, state.unknowns.segment(one.z, one.n).lpNorm<Eigen::Infinity>());
+  const auto pulled = [&](double impulse) {
+    if (!interaction.offset) evaluate_jacobian(state, jacobians, interaction);
+    return impulse * inverse_mass(block, step, jacobians, interaction, systems);
+  };
   const bool parted =
-      has_parted(state.velocities[block.row], speed, state.multipliers[block.row], force, state.last_step);
+      has_parted(state.velocities[block.row], speed, state.multipliers[block.row], force, state.last_step, pulled);
   block.set.cohesion = parted ? 0.0 : step.h() * force;
   return parted;
 }
@@ -129,7 +151,7 @@ void add_interactions(const StepView& step, const std::vector<char>& asleep, con
     bool parted = false;
     if (block.unilateral) {
       active.stands = false;
-      parted = set_cohesion(step, relations.jacobians, interaction, block);
+      parted = set_cohesion(step, relations.jacobians, systems, interaction, block);
       if (!joined && !is_held(step.state, interaction, block) &&
           !is_closed(block, step, relations.law_activities, relations.jacobians, interaction, systems))
         continue;

@@ -27,7 +27,9 @@ struct NewtonImpactLaw {
 /// there (with e > 0 where it pulled, p_N < 0, as a push may have been an impact that it leaves). So residuals do not
 /// add up: under Moreau-Jean with theta = 1/2 and e = 0 the gap is at most 3 h r in any number of steps, r the
 /// tolerance of the solver times the largest |q| of its problem [m/s]. A bond whose pull is nearer to F than that
-/// tolerance may be taken for torn, or one that is torn for one that holds. Points that a contact source finds between
+/// tolerance may be taken for torn, or one that is torn for one that holds. Of several points that hold one body loads
+/// may depend on one another: one that has all of F while others have room holds, and has parted only where u_N is more
+/// than 1e-5 of the velocity that h F gives it. Points that a contact source finds between
 /// two shapes (ContactSource::patch_bits) share a bond: one that is new, as where a corner slides past an edge, has it
 /// while none of those that were there has parted. F is of each point, how many there are the shapes say. By steps,
 /// also by those of AdaptiveTimeStepping, the instant at which a growing force tears it off is known to two steps, in
