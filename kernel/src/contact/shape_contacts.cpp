@@ -62,7 +62,10 @@ void ShapeContacts::exclude_numbers(Index first, Index second) {
 }
 
 void ShapeContacts::exclude_pair(SystemHandle first, SystemHandle second) {
-  exclude_numbers(number_of(first), number_of(second));
+  const Index one = number_of(first), other = number_of(second);
+  if (one == other)
+    throw InvalidArgument(name_ + std::string("::exclude"), "a body and itself", "two bodies of this source");
+  exclude_numbers(one, other);
 }
 
 void ShapeContacts::exclude_from_ground(SystemHandle body) { exclude_numbers(kGround, number_of(body)); }

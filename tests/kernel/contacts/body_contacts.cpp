@@ -299,6 +299,8 @@ TEST(BodyContacts, GroupsAndExcludedPairsDoNotTouch) {
   EXPECT_EQ(told[1].second.body, -1);
   EXPECT_NEAR(told[1].depth, 0.2, 1e-14);
   EXPECT_EQ(overlaps(all.exclude(scene.bodies[1].body, scene.bodies[0].body)).size(), 4u);
+  expect_refused([&] { all.exclude(scene.bodies[1].body, scene.bodies[1].body); },
+                 {"BodyContacts::exclude", "a body and itself", "two bodies"});
   scene.bodies[1].shapes[0].groups = 2;
   scene.ground[0].mask = 1;
   EXPECT_EQ(overlaps(BodyContacts(scene.bodies, scene.ground, law)).size(), 4u);

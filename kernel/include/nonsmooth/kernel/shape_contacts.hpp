@@ -71,7 +71,7 @@ class ShapeContacts : public ContactSource {
   template <class Space>
   [[nodiscard]] std::shared_ptr<const ShapeList<Space>> take_shapes(
       const std::vector<typename Space::BodyShapes>& bodies, const std::vector<typename Space::Given>& ground);
-  /// @throws InvalidArgument: a body that is not of this source.
+  /// @throws InvalidArgument: a body that is not of this source, or twice the same.
   void exclude_pair(SystemHandle first, SystemHandle second);
   void exclude_from_ground(SystemHandle body);  ///< @throws likewise
   /// Each pair of bodies that a joint of `model` links. @throws InvalidArgument: a body that `model` does not have.
@@ -123,7 +123,8 @@ class ShapeContacts : public ContactSource {
 template <class Source>
 class ShapeContactsOf : public ShapeContacts {
  public:
-  /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have.
+  /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have,
+  /// or twice the same.
   Source& exclude(SystemHandle first, SystemHandle second) {
     exclude_pair(first, second);
     return own();

@@ -181,9 +181,10 @@ class Simulation {
 
   /// Changes the model between steps: edit([&](NonSmoothDynamicalSystem& model) { model.link(...); }). The state is
   /// carried over; what is new starts from its description. Returns what `change` returns.
-  /// EventDriven makes the state consistent where it stands; events and findings are kept, and an instant at the
-  /// present time that is not handled yet is refused. @throws InvalidArgument as the constructor; the simulation is
-  /// then what it was.
+  /// EventDriven makes the state consistent where it stands, without an impact: a joint whose u = 0 velocities do not
+  /// meet is refused, which TimeStepping closes by the impulses of its next step. Events and findings are kept, and an
+  /// instant at the present time that is not handled yet is refused. @throws InvalidArgument as the constructor; the
+  /// simulation is then what it was.
   template <class Edit>
   requires std::invocable<Edit&, NonSmoothDynamicalSystem&> std::invoke_result_t<Edit&, NonSmoothDynamicalSystem&> edit(
       Edit&& change) {
