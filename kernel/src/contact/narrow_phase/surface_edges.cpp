@@ -299,4 +299,72 @@ void SurfaceSearch::beside_hull_edge(Index of_hull, std::int32_t w, PointList& p
   add(normal, on_hull, distance, names_.hull_at(w), points);
 }
 
+/// Where nothing is in the other, yet edges of the one go through the other: vertices are past its sharp edges. What is
+/// the least deep of the faces, of the surface under the hull and of the hull under vertices, moves the hull out.
+void SurfaceSearch::add_what_is_past(PointList& points) const {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (points[i].gap <= view_.tolerance) return;
+  double least = -std::numeric_limits<double>::infinity();
+  PatchPoint found;
+  for (std::size_t i = 0; i < triangles().size(); ++i) {
+    const auto triangle = static_cast<std::int32_t>(triangles()[i]);
+    const std::int32_t face = view_.surface.triangle(triangle).face;
+    const double height = separation(face);
+    if (!(height < -view_.tolerance && height > least && goes_through(triangle))) continue;
+    const auto lowest = std::min_element(hull_.vertices.begin(), hull_.vertices.begin() + hull_.num_vertices(),
+                                         [&](const Vector3d& one, const Vector3d& other) {
+                                           return view_.height(face, one) < view_.height(face, other);
+                                         });
+    found.normal = view_.normal(face);
+    found.on_first = *lowest;
+    found.feature = names_.vertex_over(face, static_cast<Index>(lowest - hull_.vertices.begin()));
+    least = height;
+  }
+  if (!std::isfinite(least)) return;
+  for (std::size_t i = 0; i < vertices().size(); ++i) {
+    const auto w = static_cast<std::int32_t>(vertices()[i]);
+    bool in_hull = false;
+    view_.for_each_edge(w, [&](const Surface::Edge& edge, std::int32_t) { in_hull = in_hull || is_in_hull(edge); });
+    for (Index f = 0; f < hull_.num_faces() && in_hull; ++f) {
+      const Vector3d& normal = hull_.normal(f);
+      const double distance = normal.dot(view_.vertex(w)) - hull_.offset(f);
+      if (!(distance < -view_.tolerance && distance > least && view_.is_normal(w, -normal, 0.0))) continue;
+      found.normal = -normal;
+      found.on_first = view_.vertex(w) - distance * normal;
+      found.feature = names_.hull_at(w);
+      least = distance;
+    }
+  }
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (points.feature(i) == found.feature) points.drop(i);
+  add(found.normal, found.on_first, least, found.feature, points);
+}
+
+/// True where an edge of the hull goes through a triangle, or a side of this through the hull.
+bool SurfaceSearch::goes_through(std::int32_t number) const {
+  const Surface::Triangle& triangle = view_.surface.triangle(number);
+  for (const Hull::Edge& edge : hull_.hull->edges) {
+    const Vector3d &from = hull_.vertex(edge.from), side = hull_.vertex(edge.to) - from;
+    const double begin = view_.height(triangle.face, from), end = begin + view_.normal(triangle.face).dot(side);
+    if (!(std::min(begin, end) < -view_.tolerance && std::max(begin, end) > view_.tolerance)) continue;
+    const Vector3d x = from + begin / (begin - end) * side;
+    if (std::all_of(triangle.edges.begin(), triangle.edges.end(), [&](std::int32_t e) {
+          const Surface::Edge& own = view_.surface.edge(e);
+          return view_.outward(number, own).dot(x - view_.vertex(own.from)) <= 0.0;
+        }))
+      return true;
+  }
+  return std::any_of(triangle.edges.begin(), triangle.edges.end(),
+                     [&](std::int32_t e) { return is_in_hull(view_.surface.edge(e)); });
+}
+
+/// True where a part of an edge is in the hull.
+bool SurfaceSearch::is_in_hull(const Surface::Edge& edge) const {
+  const Vector3d from = view_.vertex(edge.from), side = view_.vertex(edge.to) - from;
+  PartOfSegment part;
+  for (Index f = 0; f < hull_.num_faces(); ++f)
+    part.cut(hull_.normal(f).dot(from) - hull_.offset(f) + view_.tolerance, hull_.normal(f).dot(side));
+  return hull_.num_faces() > 0 && part.low < part.high;
+}
+
 }  // namespace nonsmooth::narrow_phase
