@@ -19,7 +19,6 @@ constexpr double kAsGood = 1e-13;  ///< of the sizes: distances that differ by l
 constexpr double kNear = 1e-9;     ///< of the sizes: below, closest points have no direction between them
 constexpr double kFlat = 1e-9;     ///< rad: normals of flat parts are told from others by it
 constexpr double kStrict = 1e-9;   ///< sine: a normal that is this far beyond those of a feature is one of them
-constexpr double kOfPatch = 0.2;   ///< sine: the same for patches
 constexpr int kBetween = 16;       ///< directions that are looked at between two normals
 constexpr int kDirections = 24;    ///< looked at around an edge: maxima of two waves are farther apart
 
@@ -103,9 +102,9 @@ class FrustumOnHull {
     bool flat = is_along(frustum_.axis) || is_along(-frustum_.axis);
     if (hull_.num_vertices() == 2 && is_along(frustum_.side_normal(-normal))) {
       const Vector3d side = hull_.vertex(1) - hull_.vertex(0);
-      flat = flat || frustum_.axis.cross(side).norm() > kOfPatch * side.norm();
+      flat = flat || frustum_.axis.cross(side).norm() > kPatchSine * side.norm();
     }
-    return filter_->allows(normal, flat ? kOfPatch : kStrict);
+    return filter_->allows(normal, flat ? kPatchSine : kStrict);
   }
   [[nodiscard]] Index farthest_vertex(const Vector3d& direction) const {
     Index farthest = 0;

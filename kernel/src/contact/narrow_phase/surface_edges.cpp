@@ -14,7 +14,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kBeside = 0.2;   ///< sine: patches keep points whose normals are this far from those of a feature
 constexpr double kDeepest = 0.1;  ///< of the hull's size: as deep as edges are looked for
 
 /// The part of a segment, from 0 to 1, where some values that grow along it at rates are not positive.
@@ -57,7 +56,7 @@ bool SurfaceSearch::vertex_supports(Index v, const Vector3d& direction) const {
   for (const Hull::Edge& edge : hull_.hull->edges) {
     if (edge.from != v && edge.to != v) continue;
     const Vector3d side = hull_.vertex(edge.from == v ? edge.to : edge.from) - hull_.vertex(v);
-    if (side.dot(direction) > kBeside * side.norm()) return false;
+    if (side.dot(direction) > kPatchSine * side.norm()) return false;
   }
   return true;
 }
@@ -160,7 +159,7 @@ void SurfaceSearch::across_edge(Index of_hull, std::int32_t e, PointList& points
   if (!cross(of_hull, e, Vector3d::Zero(), found)) return;
   const double distance = found.normal.dot(found.on_hull - found.on_surface);
   if (!(distance <= radius_ + motion_.reach)) return;
-  if (!view_.is_normal(edge, found.normal, kBeside) || !edge_supports(of_hull, -found.normal, kBeside)) return;
+  if (!view_.is_normal(edge, found.normal, kPatchSine) || !edge_supports(of_hull, -found.normal, kPatchSine)) return;
   if (!found.within) {
     const Vector3d velocity = motion_.velocity_at(0.5 * (hull_.vertex(own.from) + hull_.vertex(own.to)));
     const double time = time_to_touch(distance - radius_, found.normal.dot(velocity));
@@ -229,7 +228,7 @@ void SurfaceSearch::under_faces(std::int32_t w, PointList& points) const {
   for (Index f = 0; f < hull_.num_faces(); ++f) {
     const Vector3d& normal = hull_.normal(f);
     const double distance = normal.dot(x) - hull_.offset(f);
-    if (!(distance > most) || !view_.is_normal(w, -normal, kBeside)) continue;
+    if (!(distance > most) || !view_.is_normal(w, -normal, kPatchSine)) continue;
     if (out > view_.tolerance) {  // over the face now, or when they touch
       if (distance < 0.0) continue;
       if (!is_under(f, x)) {
@@ -263,7 +262,7 @@ bool SurfaceSearch::cross_at(std::int32_t w, double distance, Crossing& found) c
       if (!cross(of_hull, e, Vector3d::Zero(), own) || !own.within_own) continue;
       const double height = own.normal.dot(own.on_hull - x);
       if (!((own.on_surface - x).norm() <= 2.0 * view_.tolerance && height > most)) continue;
-      if (!view_.is_normal(edge, own.normal, kBeside) || !edge_supports(of_hull, -own.normal, kBeside)) continue;
+      if (!view_.is_normal(edge, own.normal, kPatchSine) || !edge_supports(of_hull, -own.normal, kPatchSine)) continue;
       if (height < -view_.tolerance && !overlap_at(of_hull, edge, own, Vector3d::Zero())) continue;
       most = height;
       found = own;
@@ -295,7 +294,7 @@ void SurfaceSearch::beside_hull_edge(Index of_hull, std::int32_t w, PointList& p
   if (edge.left >= 0 && !(out_of_face(hull_, edge, true).dot(between) < -view_.tolerance &&
                           out_of_face(hull_, edge, false).dot(between) < -view_.tolerance))
     return;
-  if (!view_.is_normal(w, normal, kBeside)) return;
+  if (!view_.is_normal(w, normal, kPatchSine)) return;
   add(normal, on_hull, distance, names_.hull_at(w), points);
 }
 
