@@ -13,6 +13,7 @@
 
 #include "coins.hpp"
 #include "event_log.hpp"
+#include "kernel/mesh_of_solids.hpp"
 #include "shape_bodies.hpp"
 #include "surface_grounds.hpp"
 
@@ -24,6 +25,7 @@ using namespace surface_grounds;
 using coins::CircleOfCoin;
 using coins::Coin;
 using shape_bodies::turned_by;
+using test::mesh_of;
 
 /// A step's error is below 1e-10 of its coordinates, of order one here; some tens to hundreds of steps.
 constexpr double kIntegrated = 1e-8;
@@ -196,14 +198,6 @@ TEST(FrustaOnSurfacesByEvents, ARimThatRollsOverAnEdgeEndsTheRun) {
 }
 
 /// Triangles of all faces.
-TriangleMesh mesh_of(const ConvexPolyhedron& polyhedron) {
-  std::vector<std::array<Index, 3>> triangles;
-  for (const std::vector<Index>& face : polyhedron.faces()) {
-    for (std::size_t k = 1; k + 1 < face.size(); ++k) triangles.push_back({face[0], face[k], face[k + 1]});
-  }
-  return {polyhedron.vertices(), triangles};
-}
-
 TEST(FrustaOnSurfacesByEvents, TheLeastGapIsThatFoundOnAPolyhedron) {
   // Apart; what an end stands on is 1e-6 radii out of it, and the side goes on by as much. Sizes of 1 m: 1e-12.
   std::mt19937 random(7);

@@ -16,30 +16,15 @@
 #include <nonsmooth/kernel.hpp>
 
 #include "kernel/body_on_ground.hpp"
+#include "kernel/mesh_of_solids.hpp"
 
 namespace nonsmooth::sharp_surfaces_test {
 namespace {
 
 using Eigen::Vector3d;
-using test::kBodyStep;
-using Triangles = std::vector<std::array<Index, 3>>;
+using test::kBodyStep, test::mesh_of, test::prism;
 
 constexpr double g = 9.81, kDegree = std::numbers::pi / 180.0, kAbove = 1e-3;
-
-Vector3d across_x(double angle, double x, double length) {
-  return {x, length * std::cos(angle * kDegree), length * std::sin(angle * kDegree)};
-}
-
-/// A prism along x whose edge, from -half to half, is at the origin: faces at two angles from y.
-std::vector<Vector3d> prism(double half, double length, double one, double other) {
-  std::vector<Vector3d> points;
-  for (const double x : {-half, half}) {
-    points.emplace_back(x, 0.0, 0.0);
-    points.push_back(across_x(one, x, length));
-    points.push_back(across_x(other, x, length));
-  }
-  return points;
-}
 
 /// A roof along y with its ridge at x = `at`, z = 0: a square on its edge.
 std::vector<Vector3d> roof(double at, double width) {
@@ -51,21 +36,6 @@ std::vector<Vector3d> roof(double at, double width) {
     points.emplace_back(at - width, y, -width);
   }
   return points;
-}
-
-void add_triangles(const ConvexPolyhedron& solid, std::vector<Vector3d>& vertices, Triangles& triangles) {
-  const auto begin = static_cast<Index>(vertices.size());
-  vertices.insert(vertices.end(), solid.vertices().begin(), solid.vertices().end());
-  for (const auto& face : solid.faces()) {
-    for (std::size_t k = 2; k < face.size(); ++k)
-      triangles.push_back({begin + face[0], begin + face[k - 1], begin + face[k]});
-  }
-}
-TriangleMesh mesh_of(const std::vector<ConvexPolyhedron>& solids) {
-  std::vector<Vector3d> vertices;
-  Triangles triangles;
-  for (const ConvexPolyhedron& solid : solids) add_triangles(solid, vertices, triangles);
-  return TriangleMesh(vertices, triangles);
 }
 
 /// Up and down alone, from 1 mm above.
@@ -99,7 +69,7 @@ void expect_rests(const RigidBody& body, const ShapeOnBody& shape, const std::ve
 }
 
 TEST(SharpSurfaces, APlankRestsOnTwoRoofs) {
-  const TriangleMesh roofs = mesh_of({ConvexPolyhedron(roof(-0.2, 0.1)), ConvexPolyhedron(roof(0.2, 0.1))});
+  const TriangleMesh roofs = mesh_of(std::vector{ConvexPolyhedron(roof(-0.2, 0.1)), ConvexPolyhedron(roof(0.2, 0.1))});
   const Vector3d half(0.3, 0.05, 0.02);
   for (const double turn : {0.0, 0.2}) {
     RigidBody plank = lift_at({0.0, 0.0, half.z()}, turn);
@@ -122,24 +92,24 @@ TEST(SharpSurfaces, APlankRestsOnADovetailRail) {
   const Vector3d half(0.1, 0.3, 0.02);
   for (const double turn : {0.0, 0.3})
     expect_rests(lift_at({0.0, 0.0, half.z()}, turn), {.shape = Box{half}},
-                 {{.shape = mesh_of({ConvexPolyhedron(rail)})}}, half.z(), "rail " + std::to_string(turn));
+                 {{.shape = mesh_of(ConvexPolyhedron(rail))}}, half.z(), "rail " + std::to_string(turn));
 }
 
 TEST(SharpSurfaces, ACubeRestsOnTheRidgeOfARoof) {
-  const TriangleMesh ridge = mesh_of({ConvexPolyhedron(roof(0.0, 1.0))});
+  const TriangleMesh ridge = mesh_of(ConvexPolyhedron(roof(0.0, 1.0)));
   for (const double turn : {0.0, 0.3})
     expect_rests(lift_at({0.0, 0.0, 0.1}, turn), {.shape = Box{Vector3d::Constant(0.1)}}, {{.shape = ridge}}, 0.1,
                  "cube " + std::to_string(turn));
 }
 
 TEST(SharpSurfaces, ALeaningBladeRestsAcrossARidge) {
-  const ConvexPolyhedron blade(prism(0.1, 0.2, 10.0, 50.0));
-  expect_rests(lift_at(Vector3d::Zero()), {.shape = blade}, {{.shape = mesh_of({ConvexPolyhedron(roof(0.0, 1.0))})}},
-               0.0, "blade");
+  const ConvexPolyhedron blade = prism(0.1, 0.2, 10.0, 50.0);
+  expect_rests(lift_at(Vector3d::Zero()), {.shape = blade}, {{.shape = mesh_of(ConvexPolyhedron(roof(0.0, 1.0)))}}, 0.0,
+               "blade");
 }
 
 TEST(SharpSurfaces, ALeaningRidgeCarriesWhatLiesAcrossIt) {
-  const TriangleMesh ridge = mesh_of({ConvexPolyhedron(prism(1.0, 2.0, 190.0, 230.0))});
+  const TriangleMesh ridge = mesh_of(prism(1.0, 2.0, 190.0, 230.0));
   const double half = 0.1, side = std::sqrt(0.5);
   RigidBody on_edge = lift_at({0.0, 0.05, half * std::sqrt(2.0)}), on_face = lift_at({0.0, 0.05, half}),
             lying = on_face;
@@ -154,7 +124,7 @@ TEST(SharpSurfaces, ALeaningRidgeCarriesWhatLiesAcrossIt) {
 
 TEST(SharpSurfaces, ABladeRestsOnAVertexOfARidgeOfAHeightField) {
   // The ridge along y is of ten cells; the blade is over one of its vertices and between two.
-  const ConvexPolyhedron blade(prism(0.04, 0.2, 45.0, 135.0));
+  const ConvexPolyhedron blade = prism(0.04, 0.2, 45.0, 135.0);
   for (const double slope : {0.1, 0.3, 0.6, 1.0}) {
     Eigen::MatrixXd heights(21, 11);
     for (Index i = 0; i < 21; ++i) heights.row(i).setConstant(-0.1 * slope * std::abs(static_cast<double>(i - 10)));

@@ -11,6 +11,8 @@
 
 #include <nonsmooth/kernel.hpp>
 
+#include "kernel/mesh_of_solids.hpp"
+
 namespace nonsmooth::frusta_on_two_blocks_test {
 namespace {
 
@@ -35,9 +37,7 @@ std::vector<Point> points_of(const Shape& shape, const Eigen::Vector4d& orientat
 
 struct Block {
   Vector3d half, centre;
-  [[nodiscard]] Vector3d corner(int c) const {
-    return centre + half.cwiseProduct(Vector3d(c & 1 ? 1.0 : -1.0, c & 2 ? 1.0 : -1.0, c & 4 ? 1.0 : -1.0));
-  }
+  [[nodiscard]] ConvexPolyhedron solid() const { return test::block(centre - half, centre + half); }
 };
 
 Point deepest_on(const Shape& shape, const Eigen::Vector4d& orientation, const Block& block) {
@@ -61,22 +61,6 @@ Point lift(const Shape& shape, const Eigen::Vector4d& orientation, double depth,
   }
   block.centre.z() = high;
   return deepest_on(shape, orientation, block);
-}
-
-TriangleMesh mesh_of(const std::array<Block, 2>& blocks) {
-  std::vector<Vector3d> vertices;
-  std::vector<std::array<Index, 3>> triangles;
-  for (const Block& block : blocks) {
-    std::vector<Vector3d> corners;
-    for (int c = 0; c < 8; ++c) corners.push_back(block.corner(c));
-    const ConvexPolyhedron solid(corners);
-    const auto begin = static_cast<Index>(vertices.size());
-    vertices.insert(vertices.end(), solid.vertices().begin(), solid.vertices().end());
-    for (const auto& face : solid.faces())
-      for (std::size_t k = 2; k < face.size(); ++k)
-        triangles.push_back({begin + face[0], begin + face[k - 1], begin + face[k]});
-  }
-  return TriangleMesh(vertices, triangles);
 }
 
 TEST(FrustaOnTwoBlocks, EachKeepsThemOutByItsDepthAndNothingByMore) {
@@ -105,7 +89,8 @@ TEST(FrustaOnTwoBlocks, EachKeepsThemOutByItsDepthAndNothingByMore) {
     const auto is_in = [](const Point& point) { return point.gap < 0.0 && point.gap > -1.01 * kDepth; };
     if (!is_in(expected[0]) || !is_in(expected[1])) continue;  // passed by, or met where it was deep at once
     ++compared;
-    const std::vector<Point> points = points_of(shape, turn, {.shape = mesh_of(blocks)});
+    const std::vector<Point> points =
+        points_of(shape, turn, {.shape = test::mesh_of(std::vector{blocks[0].solid(), blocks[1].solid()})});
     for (const Point& block : expected) {
       bool found = false;
       for (const Point& point : points)

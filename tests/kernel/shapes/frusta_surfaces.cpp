@@ -16,12 +16,14 @@
 #include <nonsmooth/kernel.hpp>
 
 #include "frusta.hpp"
+#include "kernel/mesh_of_solids.hpp"
 
 namespace nonsmooth::frusta_surfaces_test {
 namespace {
 
 using Eigen::Vector3d;
 using frusta::Random;
+using test::mesh_of;
 
 struct Found {
   double gap;
@@ -58,14 +60,6 @@ Found least_of(const std::vector<Found>& found) {
     if (one.gap < least.gap) least = one;
   }
   return least;
-}
-
-TriangleMesh mesh_of(const ConvexPolyhedron& polyhedron) {
-  std::vector<std::array<Index, 3>> triangles;
-  for (const auto& face : polyhedron.faces()) {
-    for (std::size_t k = 2; k < face.size(); ++k) triangles.push_back({face[0], face[k - 1], face[k]});
-  }
-  return TriangleMesh(polyhedron.vertices(), triangles);
 }
 
 ConvexPolyhedron box_of(const Vector3d& half) {

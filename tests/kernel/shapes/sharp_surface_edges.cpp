@@ -15,10 +15,13 @@
 
 #include <nonsmooth/kernel.hpp>
 
+#include "kernel/mesh_of_solids.hpp"
+
 namespace nonsmooth::sharp_surface_edges_test {
 namespace {
 
 using Eigen::Vector3d;
+using test::block, test::mesh_of, test::prism;
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 
@@ -39,25 +42,6 @@ std::vector<Point> points_of(const Shape& shape, const Vector3d& position, const
       points.push_back({batch.contacts[static_cast<std::size_t>(i)].gap, Eigen::Map<const Vector3d>(batch.H_first(i))});
   }
   return points;
-}
-
-TriangleMesh mesh_of(const ConvexPolyhedron& solid) {
-  std::vector<std::array<Index, 3>> triangles;
-  for (const auto& face : solid.faces()) {
-    for (std::size_t k = 2; k < face.size(); ++k) triangles.push_back({face[0], face[k - 1], face[k]});
-  }
-  return TriangleMesh(solid.vertices(), triangles);
-}
-
-/// A prism along x whose edge is at the origin: faces at two angles from y.
-ConvexPolyhedron prism(double half, double length, double one, double other) {
-  std::vector<Vector3d> points;
-  for (const double x : {-half, half}) {
-    points.emplace_back(x, 0.0, 0.0);
-    for (const double angle : {one, other})
-      points.emplace_back(x, length * std::cos(angle * kDegree), length * std::sin(angle * kDegree));
-  }
-  return ConvexPolyhedron(points);
 }
 
 TEST(SharpSurfaceEdges, ABladeAcrossALeaningRidgeOverlapsItByItsDepth) {
@@ -94,27 +78,6 @@ TEST(SharpSurfaceEdges, AnEdgeOverAVertexOfARidgeIsPushedUp) {
       }
     }
   }
-}
-
-TriangleMesh mesh_of(const std::vector<ConvexPolyhedron>& solids) {
-  std::vector<Vector3d> vertices;
-  std::vector<std::array<Index, 3>> triangles;
-  for (const ConvexPolyhedron& solid : solids) {
-    const TriangleMesh own = mesh_of(solid);
-    const auto begin = static_cast<Index>(vertices.size());
-    vertices.insert(vertices.end(), own.vertices().begin(), own.vertices().end());
-    for (const auto& triangle : own.triangles())
-      triangles.push_back({begin + triangle[0], begin + triangle[1], begin + triangle[2]});
-  }
-  return TriangleMesh(vertices, triangles);
-}
-
-/// The corners of a box between two of its own.
-ConvexPolyhedron block(const Vector3d& low, const Vector3d& high) {
-  std::vector<Vector3d> corners;
-  for (int c = 0; c < 8; ++c)
-    corners.emplace_back(c & 1 ? high.x() : low.x(), c & 2 ? high.y() : low.y(), c & 4 ? high.z() : low.z());
-  return ConvexPolyhedron(corners);
 }
 
 TEST(SharpSurfaceEdges, TwoRidgesOfAVBothCarryWhateverTheirDepth) {
@@ -203,7 +166,7 @@ TEST(SharpSurfaceEdges, WhatIsInASolidByLittleIsFoundAsOnThePolyhedron) {
       };
       const Point far = least_of(from, solid, 1e3);
       if (!(far.gap > 0.0 && std::isfinite(far.gap))) continue;
-      for (const double depth : {1e-6, 3e-5}) {
+      for (const double depth : {1e-6, 3e-5, 1e-3, 3e-3, 5e-3}) {
         const Vector3d there = from - (far.gap + depth) * far.normal;
         if (std::abs(least_of(there, solid, 0.0).gap + depth) > 0.01 * depth) continue;  // another way out is less
         const double found = least_of(there, mesh, 0.0).gap;

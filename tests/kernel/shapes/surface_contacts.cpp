@@ -15,11 +15,14 @@
 
 #include <nonsmooth/kernel.hpp>
 
+#include "kernel/mesh_of_solids.hpp"
+
 namespace nonsmooth::surface_contacts_test {
 namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
+using test::mesh_of;
 
 /// Sizes are about 1 m, coordinates below 3 m: sums of some ten terms of them.
 constexpr double kGap = 1e-12;
@@ -68,14 +71,6 @@ Nearest nearest_of(const Shape& shape, const Pose& pose, const Shape& ground, do
     }
   }
   return nearest;
-}
-
-TriangleMesh mesh_of(const ConvexPolyhedron& polyhedron) {
-  std::vector<std::array<Index, 3>> triangles;
-  for (const auto& face : polyhedron.faces()) {
-    for (std::size_t k = 2; k < face.size(); ++k) triangles.push_back({face[0], face[k - 1], face[k]});
-  }
-  return TriangleMesh(polyhedron.vertices(), triangles);
 }
 
 std::vector<Shape> bodies(Draw& draw) {

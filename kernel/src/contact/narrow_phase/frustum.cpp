@@ -13,7 +13,6 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kAlongAxis = 1e-12;  ///< sine: a direction this near to the axis has no lowest point of a circle
-constexpr double kEndLooksAt = 0.98;  ///< cosine of 0.2 rad
 
 std::shared_ptr<const Frustum> frustum_between(double low, double high, double half) {
   return std::make_shared<const Frustum>(Frustum{{low, high}, half, std::hypot(std::max(low, high), half)});
@@ -90,7 +89,7 @@ void find_contacts(const PlacedFrustum& first, const Vector3d& normal, double of
     if (gap <= reach) patch.add({normal, point, point - gap * normal, gap, feature});
   };
   for (const int end : {0, 1}) {
-    const bool flat = -normal.dot(first.out_of(end)) > kEndLooksAt && first.radius(end) > 0.0;
+    const bool flat = -normal.dot(first.out_of(end)) > kPatchCosine && first.radius(end) > 0.0;
     if (first.radius(end) == 0.0 || !first.is_along_axis(normal)) add(first.farthest_of(end, -normal), lowest_of(end));
     if (!flat) continue;
     for (int k = 0; k < 4; ++k) {

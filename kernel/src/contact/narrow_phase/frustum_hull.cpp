@@ -19,7 +19,6 @@ constexpr double kAsGood = 1e-13;  ///< of the sizes: distances that differ by l
 constexpr double kNear = 1e-9;     ///< of the sizes: below, closest points have no direction between them
 constexpr double kFlat = 1e-9;     ///< rad: normals of flat parts are told from others by it
 constexpr double kStrict = 1e-9;   ///< sine: a normal that is this far beyond those of a feature is one of them
-constexpr double kOfPatch = 0.2;   ///< sine: the same for patches
 constexpr int kBetween = 16;       ///< directions that are looked at between two normals
 constexpr int kDirections = 24;    ///< looked at around an edge: maxima of two waves are farther apart
 
@@ -57,8 +56,24 @@ class FrustumOnHull {
     // Where the closest points of what was looked at do not separate, the frustum goes through a face.
     const bool apart = nearest_.gap > 0.0 && separation(nearest_.normal) > 0.5 * nearest_.gap - kNear * size_;
     if (apart && nearest_.gap > kNear * size_) return nearest_;
+    find_separating();
+    if (apart && std::isfinite(separating_.gap)) separating_.gap = nearest_.gap;  // features know the direction
+    return separating_;
+  }
 
-    separating_.gap = -std::numeric_limits<double>::infinity();
+  /// The direction that separates the most, of those that the filter allows, wherever the closest points are: with what
+  /// of the hull the frustum has gone past. Minus infinity where there is none.
+  [[nodiscard]] Candidate find_past() {
+    for (Index v = 0; v < hull_.num_vertices(); ++v)
+      distances_[static_cast<std::size_t>(v)] = distance_from(frustum_, hull_.vertex(v)).distance;
+    find_separating();
+    return separating_;
+  }
+
+ private:
+  void find_separating() {
+    const auto num_edges = static_cast<Index>(hull_.hull->edges.size());
+    separating_ = {-std::numeric_limits<double>::infinity(), Vector3d::Zero(), Vector3d::Zero(), 0};
     for (Index f = 0; f < hull_.num_faces(); ++f) separate(over_face(f));
     for (const int end : {0, 1}) {
       if (frustum_.radius(end) > 0.0) separate_at_vertex(-frustum_.out_of(end));
@@ -70,11 +85,8 @@ class FrustumOnHull {
       if (bound(e) <= std::max(-separating_.gap, 0.0) + kNear * size_) separate_at_edge(e);
     }
     if (filter_ != nullptr && num_edges == 0) separate_at_circles();
-    if (apart && std::isfinite(separating_.gap)) separating_.gap = nearest_.gap;  // features know the direction
-    return separating_;
   }
 
- private:
   [[nodiscard]] const Hull::Edge& edge_of(Index e) const { return hull_.hull->edges[static_cast<std::size_t>(e)]; }
 
   void offer(const Candidate& candidate) {
@@ -90,9 +102,9 @@ class FrustumOnHull {
     bool flat = is_along(frustum_.axis) || is_along(-frustum_.axis);
     if (hull_.num_vertices() == 2 && is_along(frustum_.side_normal(-normal))) {
       const Vector3d side = hull_.vertex(1) - hull_.vertex(0);
-      flat = flat || frustum_.axis.cross(side).norm() > kOfPatch * side.norm();
+      flat = flat || frustum_.axis.cross(side).norm() > kPatchSine * side.norm();
     }
-    return filter_->allows(normal, flat ? kOfPatch : kStrict);
+    return filter_->allows(normal, flat ? kPatchSine : kStrict);
   }
   [[nodiscard]] Index farthest_vertex(const Vector3d& direction) const {
     Index farthest = 0;
@@ -251,6 +263,11 @@ void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double 
   const double hull_reach = reach + second.radius;
   const Candidate best = FrustumOnHull(first, second, nullptr).find();
   if (best.gap <= hull_reach) add_contacts(first, second, hull_reach, best, patch);
+}
+
+PatchPoint most_separating(const PlacedFrustum& first, const PlacedHull& second, const NormalFilter& filter) {
+  const Candidate best = FrustumOnHull(first, second, &filter).find_past();
+  return {best.normal, best.on_hull + best.gap * best.normal, best.on_hull, best.gap, best.feature};
 }
 
 PatchPoint closest_points(const PlacedFrustum& first, const PlacedHull& second) {

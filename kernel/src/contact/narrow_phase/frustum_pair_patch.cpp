@@ -15,7 +15,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kLooksAt = 0.98;              ///< cosine of 0.2 rad
 constexpr double kOnDisk = 1e-12;              ///< of the sizes: what is this near to a border is inside
 constexpr int kOfSegment = 32, kOfDisks = 64;  ///< numbers of points in a patch begin there; see number_of
 
@@ -51,10 +50,10 @@ class PairPatch {
 
  private:
   [[nodiscard]] static bool side_faces(const PlacedFrustum& own, const Vector3d& direction) {
-    return !own.is_along_axis(direction) && direction.dot(own.side_normal(direction)) > kLooksAt;
+    return !own.is_along_axis(direction) && direction.dot(own.side_normal(direction)) > kPatchCosine;
   }
   [[nodiscard]] static bool end_faces(const PlacedFrustum& own, int end, const Vector3d& direction) {
-    return own.radius(end) > 0.0 && direction.dot(own.out_of(end)) > kLooksAt;
+    return own.radius(end) > 0.0 && direction.dot(own.out_of(end)) > kPatchCosine;
   }
 
   /// A line of the side of `other`, and an end or (with `sides`) a line of the side of `own`.

@@ -14,7 +14,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kFacing = 0.98;     ///< cosine of 0.2 rad
 constexpr double kOnBorder = 1e-12;  ///< of the sizes: what is this near to a border is inside
 
 /// Overlaps are taken along the normal, between an end or a line of the side and what of the hull faces it.
@@ -28,21 +27,22 @@ class FrustumPatch {
         patch_(patch),
         near_(kOnBorder * (facing.frustum.frustum->size + facing.hull.size)),
         face_(supporting_face(hull_, normal_)) {
-    if (face_ >= 0 && hull_.normal(face_).dot(normal_) < kFacing) face_ = -1;
+    if (face_ >= 0 && hull_.normal(face_).dot(normal_) < kPatchCosine) face_ = -1;
   }
 
   double add() {
     const bool segment = hull_.num_faces() == 0 && hull_.num_vertices() == 2;
     if (segment) {
       const Vector3d side = hull_.vertex(1) - hull_.vertex(0);
-      if (std::abs(side.dot(normal_)) > std::sqrt(1.0 - kFacing * kFacing) * side.norm()) return least_;
+      if (std::abs(side.dot(normal_)) > std::sqrt(1.0 - kPatchCosine * kPatchCosine) * side.norm()) return least_;
     }
     if (face_ < 0 && !segment) return least_;
     for (const int end : {0, 1}) {
-      if (frustum_.radius(end) > 0.0 && -normal_.dot(frustum_.out_of(end)) > kFacing) end_on_hull(end);
+      if (frustum_.radius(end) > 0.0 && -normal_.dot(frustum_.out_of(end)) > kPatchCosine) end_on_hull(end);
     }
     // Down the axis of a flat cone all lines of the side are alike: the closest points are all there is.
-    if (facing_.sides && !frustum_.is_along_axis(normal_) && -normal_.dot(frustum_.side_normal(-normal_)) > kFacing) {
+    if (facing_.sides && !frustum_.is_along_axis(normal_) &&
+        -normal_.dot(frustum_.side_normal(-normal_)) > kPatchCosine) {
       if (segment) {
         side_on_segment();
       } else {
@@ -136,7 +136,7 @@ class FrustumPatch {
   void side_on_segment() {
     const Vector3d low = frustum_.farthest_of(0, -normal_), line = frustum_.farthest_of(1, -normal_) - low;
     const Vector3d from = hull_.vertex(0), side = hull_.vertex(1) - from;
-    if (std::abs(line.dot(side)) < kFacing * line.norm() * side.norm()) return;
+    if (std::abs(line.dot(side)) < kPatchCosine * line.norm() * side.norm()) return;
     for (const int end : {0, 1}) {
       const Vector3d point = low + end * line;
       const double s = side.dot(point - from) / side.squaredNorm();

@@ -14,9 +14,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kTie = 1e-13;            ///< of the sizes: separations that are as good as equal
-constexpr double kTouch = 1e-12;          ///< of the sizes: closer points have no direction between them
-constexpr double kNearlyParallel = 0.98;  ///< cosine of 0.2 rad
+constexpr double kTie = 1e-13;    ///< of the sizes: separations that are as good as equal
+constexpr double kTouch = 1e-12;  ///< of the sizes: closer points have no direction between them
 
 Vector3d edge_vector(const PlacedHull& hull, Index e) {
   if (hull.hull->edges.empty()) return Vector3d::Zero();
@@ -62,7 +61,8 @@ void of_segments(const PlacedHull& first, const PlacedHull& second, double reach
                       reach};
   add_point(facing, closest.on_first, closest.on_second, closest.feature, patch);
   const double sides = a.squaredNorm() * b.squaredNorm();
-  if (cross || patch.size() == 0 || !(sides > 0.0 && a.cross(b).squaredNorm() < 0.04 * sides)) return;
+  if (cross || patch.size() == 0 || !(sides > 0.0 && a.cross(b).squaredNorm() < kPatchSine * kPatchSine * sides))
+    return;
   const auto add_ends = [&](const PlacedHull& of, const PlacedHull& other, const Vector3d& along, bool of_first) {
     for (Index v = 0; v < 2; ++v) {
       const Vector3d& end = of.vertex(v);
@@ -103,8 +103,7 @@ void of_edges(const PlacedHull& first, const PlacedHull& second, const Separatin
   }
   // Along the direction that separates the most no pair of points is nearer than the closest features.
   double least = std::numeric_limits<double>::infinity();
-  if (direction.dot(face.direction) > kNearlyParallel)
-    least = add_face_overlap({first, second, direction, reach}, patch);
+  if (direction.dot(face.direction) > kPatchCosine) least = add_face_overlap({first, second, direction, reach}, patch);
   if (apart || best.face < 0 || (patch.size() > 0 && least <= best.separation + touch)) return;
   // Rounding left out of the polygon what is nearest: the closest points or the deepest vertex.
   if (best.separation > 0.0) {

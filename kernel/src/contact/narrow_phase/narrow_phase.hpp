@@ -9,6 +9,11 @@
 
 namespace nonsmooth::narrow_phase {
 
+/// The angle of patches, 0.2 rad. What faces each other within it touches with whole patches: faces, ends and edges
+/// that rock by less keep their points from step to step, and gaps along one normal of theirs are distances to 2 %. A
+/// cosine for normals that are alike; a sine for what rises from a plane across a normal.
+constexpr double kPatchCosine = 0.98, kPatchSine = 0.2;
+
 /// Which features of two hulls meet: 22 bits; surfaces take more, see num_features. A vertex keeps its name whatever it
 /// meets.
 [[nodiscard]] constexpr std::uint32_t vertex_of_first(Index v) { return static_cast<std::uint32_t>(v); }

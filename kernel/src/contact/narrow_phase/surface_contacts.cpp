@@ -14,12 +14,6 @@ namespace nonsmooth::narrow_phase {
 
 using Eigen::Vector3d;
 
-namespace {
-
-constexpr double kSameWay = 0.98;  ///< cosine: points with normals that are nearer are of one patch
-
-}  // namespace
-
 std::uint64_t num_features(const Surface& surface) { return SurfaceNames(surface).size(); }
 
 PointList find_contacts(const MovingHull& first, const Surface& second, const Vector3d& at,
@@ -53,6 +47,7 @@ PointList SurfaceSearch::find() {
     for (std::size_t i = 0; i < vertices().size(); ++i) under_faces(each(vertices(), i), points);
   }
   drop_hidden(points);
+  add_what_is_past(points);
   points.sort();
   return points;
 }
@@ -111,7 +106,7 @@ void SurfaceSearch::drop_hidden(PointList& points) const {
         continue;
       }
       hidden = !(cross(crossing.of_hull, crossing.edge, shift, moved) && moved.within);
-      if (hidden || other.normal.dot(moved.normal) > kSameWay) continue;
+      if (hidden || other.normal.dot(moved.normal) > kPatchCosine) continue;
       // Out along its own normal too: about as deep as the other, which is not all that separates them then.
       if (moved.normal.dot(moved.on_hull - moved.on_surface) > -view_.tolerance) continue;
       hidden = !overlap_at(crossing.of_hull, view_.surface.edge(crossing.edge), moved, shift);

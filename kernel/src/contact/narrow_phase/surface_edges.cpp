@@ -14,7 +14,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kBeside = 0.2;   ///< sine: patches keep points whose normals are this far from those of a feature
 constexpr double kDeepest = 0.1;  ///< of the hull's size: as deep as edges are looked for
 
 /// The part of a segment, from 0 to 1, where some values that grow along it at rates are not positive.
@@ -57,7 +56,7 @@ bool SurfaceSearch::vertex_supports(Index v, const Vector3d& direction) const {
   for (const Hull::Edge& edge : hull_.hull->edges) {
     if (edge.from != v && edge.to != v) continue;
     const Vector3d side = hull_.vertex(edge.from == v ? edge.to : edge.from) - hull_.vertex(v);
-    if (side.dot(direction) > kBeside * side.norm()) return false;
+    if (side.dot(direction) > kPatchSine * side.norm()) return false;
   }
   return true;
 }
@@ -160,7 +159,7 @@ void SurfaceSearch::across_edge(Index of_hull, std::int32_t e, PointList& points
   if (!cross(of_hull, e, Vector3d::Zero(), found)) return;
   const double distance = found.normal.dot(found.on_hull - found.on_surface);
   if (!(distance <= radius_ + motion_.reach)) return;
-  if (!view_.is_normal(edge, found.normal, kBeside) || !edge_supports(of_hull, -found.normal, kBeside)) return;
+  if (!view_.is_normal(edge, found.normal, kPatchSine) || !edge_supports(of_hull, -found.normal, kPatchSine)) return;
   if (!found.within) {
     const Vector3d velocity = motion_.velocity_at(0.5 * (hull_.vertex(own.from) + hull_.vertex(own.to)));
     const double time = time_to_touch(distance - radius_, found.normal.dot(velocity));
@@ -229,7 +228,7 @@ void SurfaceSearch::under_faces(std::int32_t w, PointList& points) const {
   for (Index f = 0; f < hull_.num_faces(); ++f) {
     const Vector3d& normal = hull_.normal(f);
     const double distance = normal.dot(x) - hull_.offset(f);
-    if (!(distance > most) || !view_.is_normal(w, -normal, kBeside)) continue;
+    if (!(distance > most) || !view_.is_normal(w, -normal, kPatchSine)) continue;
     if (out > view_.tolerance) {  // over the face now, or when they touch
       if (distance < 0.0) continue;
       if (!is_under(f, x)) {
@@ -263,7 +262,7 @@ bool SurfaceSearch::cross_at(std::int32_t w, double distance, Crossing& found) c
       if (!cross(of_hull, e, Vector3d::Zero(), own) || !own.within_own) continue;
       const double height = own.normal.dot(own.on_hull - x);
       if (!((own.on_surface - x).norm() <= 2.0 * view_.tolerance && height > most)) continue;
-      if (!view_.is_normal(edge, own.normal, kBeside) || !edge_supports(of_hull, -own.normal, kBeside)) continue;
+      if (!view_.is_normal(edge, own.normal, kPatchSine) || !edge_supports(of_hull, -own.normal, kPatchSine)) continue;
       if (height < -view_.tolerance && !overlap_at(of_hull, edge, own, Vector3d::Zero())) continue;
       most = height;
       found = own;
@@ -295,8 +294,76 @@ void SurfaceSearch::beside_hull_edge(Index of_hull, std::int32_t w, PointList& p
   if (edge.left >= 0 && !(out_of_face(hull_, edge, true).dot(between) < -view_.tolerance &&
                           out_of_face(hull_, edge, false).dot(between) < -view_.tolerance))
     return;
-  if (!view_.is_normal(w, normal, kBeside)) return;
+  if (!view_.is_normal(w, normal, kPatchSine)) return;
   add(normal, on_hull, distance, names_.hull_at(w), points);
+}
+
+/// Where nothing is in the other, yet edges of the one go through the other: vertices are past its sharp edges. What is
+/// the least deep of the faces, of the surface under the hull and of the hull under vertices, moves the hull out.
+void SurfaceSearch::add_what_is_past(PointList& points) const {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (points[i].gap <= view_.tolerance) return;
+  double least = -std::numeric_limits<double>::infinity();
+  PatchPoint found;
+  for (std::size_t i = 0; i < triangles().size(); ++i) {
+    const auto triangle = static_cast<std::int32_t>(triangles()[i]);
+    const std::int32_t face = view_.surface.triangle(triangle).face;
+    const double height = separation(face);
+    if (!(height < -view_.tolerance && height > least && goes_through(triangle))) continue;
+    const auto lowest = std::min_element(hull_.vertices.begin(), hull_.vertices.begin() + hull_.num_vertices(),
+                                         [&](const Vector3d& one, const Vector3d& other) {
+                                           return view_.height(face, one) < view_.height(face, other);
+                                         });
+    found.normal = view_.normal(face);
+    found.on_first = *lowest;
+    found.feature = names_.vertex_over(face, static_cast<Index>(lowest - hull_.vertices.begin()));
+    least = height;
+  }
+  if (!std::isfinite(least)) return;
+  for (std::size_t i = 0; i < vertices().size(); ++i) {
+    const auto w = static_cast<std::int32_t>(vertices()[i]);
+    bool in_hull = false;
+    view_.for_each_edge(w, [&](const Surface::Edge& edge, std::int32_t) { in_hull = in_hull || is_in_hull(edge); });
+    for (Index f = 0; f < hull_.num_faces() && in_hull; ++f) {
+      const Vector3d& normal = hull_.normal(f);
+      const double distance = normal.dot(view_.vertex(w)) - hull_.offset(f);
+      if (!(distance < -view_.tolerance && distance > least && view_.is_normal(w, -normal, 0.0))) continue;
+      found.normal = -normal;
+      found.on_first = view_.vertex(w) - distance * normal;
+      found.feature = names_.hull_at(w);
+      least = distance;
+    }
+  }
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (points.feature(i) == found.feature) points.drop(i);
+  add(found.normal, found.on_first, least, found.feature, points);
+}
+
+/// True where an edge of the hull goes through a triangle, or a side of this through the hull.
+bool SurfaceSearch::goes_through(std::int32_t number) const {
+  const Surface::Triangle& triangle = view_.surface.triangle(number);
+  for (const Hull::Edge& edge : hull_.hull->edges) {
+    const Vector3d &from = hull_.vertex(edge.from), side = hull_.vertex(edge.to) - from;
+    const double begin = view_.height(triangle.face, from), end = begin + view_.normal(triangle.face).dot(side);
+    if (!(std::min(begin, end) < -view_.tolerance && std::max(begin, end) > view_.tolerance)) continue;
+    const Vector3d x = from + begin / (begin - end) * side;
+    if (std::all_of(triangle.edges.begin(), triangle.edges.end(), [&](std::int32_t e) {
+          const Surface::Edge& own = view_.surface.edge(e);
+          return view_.outward(number, own).dot(x - view_.vertex(own.from)) <= 0.0;
+        }))
+      return true;
+  }
+  return std::any_of(triangle.edges.begin(), triangle.edges.end(),
+                     [&](std::int32_t e) { return is_in_hull(view_.surface.edge(e)); });
+}
+
+/// True where a part of an edge is in the hull.
+bool SurfaceSearch::is_in_hull(const Surface::Edge& edge) const {
+  const Vector3d from = view_.vertex(edge.from), side = view_.vertex(edge.to) - from;
+  PartOfSegment part;
+  for (Index f = 0; f < hull_.num_faces(); ++f)
+    part.cut(hull_.normal(f).dot(from) - hull_.offset(f) + view_.tolerance, hull_.normal(f).dot(side));
+  return hull_.num_faces() > 0 && part.low < part.high;
 }
 
 }  // namespace nonsmooth::narrow_phase
