@@ -151,8 +151,8 @@ struct ContactMemory {
 };
 
 /// The automatic choice on canonical sets, from result.r, which has the right size; nothing is validated, and the
-/// field's figures are left to the caller. Allocates nothing where the problem does not grow and tiers with memory
-/// (TierMemory) solve it, each from its second call on.
+/// field's figures are left to the caller. Allocates nothing where the problem does not grow, each
+/// tier from its second call on, but as ProofMemory says, and in what is said of a W that no tier got along with.
 void solve_canonical(const Problem& problem, const Automatic& options, AutomaticMemory& memory, Result& result);
 
 /// True for Coulomb and rolling blocks, alone or among orthants and free blocks: frictional contact and nothing else.
@@ -161,9 +161,8 @@ void solve_canonical(const Problem& problem, const Automatic& options, Automatic
 /// The tiers on such an island of a mixed problem, from result.r, which has the right size; canonical sets.
 /// `modes_tried`: active sets and pivoting have failed. Allocates nothing where the sweeps solve it and the problem
 /// does not grow, nor where ProximalNewton behind them does, or alternating directions or an interior point where most
-/// contacts roll, as the first, up to ProximalNewtonWorkspace::most_rows rows; nor where other tiers with memory do,
-/// each from its second call on. Result::solver is a name of the mixed
-/// registry for the sweeps, else of friction's.
+/// contacts roll, as the first, up to ProximalNewtonWorkspace::most_rows rows; nor where other tiers do, each
+/// from its second call on. Result::solver is a name of the mixed registry for the sweeps, else of friction's.
 void solve_contacts(const Problem& problem, const mixed::Automatic& options, const detail::Deadline& deadline,
                     bool modes_tried, ContactMemory& memory, mixed::Result& result);
 
