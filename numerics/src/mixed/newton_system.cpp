@@ -61,6 +61,8 @@ void BlockDiagonal::multiply_transposed(const ProductSet& K, const Eigen::Vector
   }
 }
 
+NewtonSystem::NewtonSystem(const Problem& problem, Structure structure) : NewtonSystem(structure) { prepare(problem); }
+
 void NewtonSystem::prepare(const Problem& problem) {
   problem_ = &problem;
   dense_ = prefers_dense(problem.W);

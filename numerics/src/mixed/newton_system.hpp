@@ -41,9 +41,7 @@ class NewtonSystem {
  public:
   explicit NewtonSystem(Structure structure = Structure::General)
       : dense_factors_(structure), sparse_factors_(structure) {}
-  explicit NewtonSystem(const Problem& problem, Structure structure = Structure::General) : NewtonSystem(structure) {
-    prepare(problem);
-  }
+  explicit NewtonSystem(const Problem& problem, Structure structure = Structure::General);
   /// For matrices of another problem, which stays where it is.
   void prepare(const Problem& problem);
   /// True where W is small or nearly full.
