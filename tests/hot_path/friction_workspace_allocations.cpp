@@ -151,12 +151,13 @@ TEST(FrictionWorkspaceAllocations, PilesOfManyBallsBehindTheSweeps) {
 
 /// What friction's workspace allocates when it solves a problem from 0 that it has solved so before; `decisions`
 /// receives how.
-long long allocations_once_solved(const friction::Problem& problem, std::vector<friction::Decision>& decisions) {
+long long allocations_once_solved(const friction::Problem& problem, const friction::Automatic& options,
+                                  std::vector<friction::Decision>& decisions) {
   friction::AutomaticWorkspace workspace;
   friction::Result first, result;
   const auto solve = [&](friction::Result& found) {
     found.r.setZero(problem.W.rows());
-    workspace.solve(problem, {.tolerance = 1e-8}, found);
+    workspace.solve(problem, options, found);
   };
   solve(first);
   solve(result);
@@ -169,10 +170,24 @@ long long allocations_once_solved(const friction::Problem& problem, std::vector<
   return found;
 }
 
+/// Where ProximalNewton fails in the steps that it may have, a proof is looked for that there is no solution; then come
+/// other tiers.
+TEST(FrictionWorkspaceAllocations, BehindTiersThatFail) {
+  for (const auto& problem : {problems::reduced_problem(problems::brick_wall(3, 3, 1, false)),
+                              problems::reduced_problem(problems::ball_pile(20, 3, Rest::Flowing))}) {
+    std::vector<friction::Decision> decisions;
+    EXPECT_EQ(allocations_once_solved(problem, {.tolerance = 1e-13, .max_iterations = 5}, decisions), 0)
+        << problem.W.rows() << " rows";
+    EXPECT_TRUE(std::any_of(decisions.begin(), decisions.end(), [](const friction::Decision& decision) {
+      return decision.tier == "proximal newton" && decision.reason == "max_steps reached";
+    }));
+  }
+}
+
 TEST(FrictionWorkspaceAllocations, ModesOfDisksInThePlane) {
   std::vector<friction::Decision> decisions;
   const auto problem = problems::disk_packing(5, 4, 1, false);
-  EXPECT_EQ(allocations_once_solved(problem, decisions), 0) << problem.W.rows() << " rows";
+  EXPECT_EQ(allocations_once_solved(problem, {.tolerance = 1e-8}, decisions), 0) << problem.W.rows() << " rows";
   EXPECT_TRUE(std::any_of(decisions.begin(), decisions.end(),
                           [](const friction::Decision& decision) { return decision.tier == "planar modes"; }));
 }
@@ -182,7 +197,7 @@ TEST(FrictionWorkspaceAllocations, ContactsThatNothingCloses) {
   const auto problem =
       problems::with_open_contacts(problems::reduced_problem(problems::ball_pile(20, 3, Rest::Settled)));
   std::vector<friction::Decision> decisions;
-  EXPECT_EQ(allocations_once_solved(problem, decisions), 0);
+  EXPECT_EQ(allocations_once_solved(problem, {.tolerance = 1e-8}, decisions), 0);
   EXPECT_TRUE(std::any_of(decisions.begin(), decisions.end(), [](const friction::Decision& decision) {
     return decision.reason == "contacts that nothing closes: left open";
   }));

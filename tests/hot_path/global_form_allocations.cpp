@@ -12,6 +12,7 @@
 #include <hot_path/allocation_guard.hpp>
 #include <hot_path/allocations_of_steps.hpp>
 #include <nonsmooth/kernel.hpp>
+#include <problems/truss.hpp>
 
 namespace nonsmooth {
 namespace {
@@ -115,6 +116,43 @@ TEST(GlobalFormAllocations, CubesInSpace) {
         << "cohesion" << at;
     EXPECT_EQ(allocations_without_news(on_floor(tower(5), Box{Vector3d::Constant(kHalf)}, law), options, 2, 300), 0)
         << "a tower" << at;
+  }
+}
+
+/// More rows than dofs, from 120 rows on: sweeps, then alternating directions on A and H.
+TEST(GlobalFormAllocations, CubesWithMoreRowsThanDofs) {
+  const NewtonImpactFrictionLaw law{.friction = 0.4, .dimension = 3};
+  TimeSteppingOptions options = global_form();
+  options.solver = mixed::Automatic{.tolerance = 1e-8};
+  const auto model = on_floor(tower(12), Box{Vector3d::Constant(kHalf)}, law);
+  TimeStepping simulation(model, options);
+  bool alternated = false;
+  for (int k = 0; k < 3; ++k) {
+    ASSERT_TRUE(simulation.step());
+    for (const friction::Decision& decision : std::as_const(simulation).problem().decisions)
+      alternated = alternated || decision.tier == "global admm";
+  }
+  EXPECT_TRUE(alternated);
+  EXPECT_EQ(allocations_without_news(model, options, 2, 60), 0);
+}
+
+/// Spinning trusses, whose bays have a state of stress each: rows that depend on others are made to depend exactly. Of
+/// 301 rows the proximal Newton method on A and H solves some.
+TEST(GlobalFormAllocations, TrussesWhoseRowsDependOnEachOther) {
+  for (const int bays : {5, 25, 60}) {
+    const problems::Truss truss(bays);
+    NonSmoothDynamicalSystem model;
+    std::vector<SystemHandle> nodes;
+    for (int i = 0; i < 2 * (bays + 1); ++i) {
+      const Eigen::Vector2d x = problems::Truss::place(i), from = x - Eigen::Vector2d(0.5 * bays, 0.5);
+      nodes.push_back(model.add(PlanarBody{.position = x, .velocity = {-0.2 * from.y(), 0.2 * from.x()}}));
+    }
+    (void)truss.link(model, nodes, false);
+    TimeStepping simulation(model, {.step = 1e-3, .newton = {.tolerance = 1e-10}, .form = Form::Global});
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_EQ(report.redundant_rows, bays);
+    EXPECT_EQ(allocations(simulation, 2, bays < 60 ? 10 : 4), 0) << bays << " bays";
   }
 }
 

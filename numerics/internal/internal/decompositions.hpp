@@ -71,6 +71,8 @@ class LuFactorsOf {
       return solve_columns(Matrix(b));
     }
   }
+  /// x = A^-1 b, the bits of solve(b) of several columns; b and x must not be the same.
+  void solve_columns(MatrixView b, Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> x) const;
   /// b := A^-1 b, without allocation once `buffer` has grown; few rows are solved by plain loops, which cost less.
   void solve_in_place(Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> b, std::vector<Scalar>& buffer) const;
   [[nodiscard]] Vector solve_transposed(Eigen::Ref<const Vector> b) const;  ///< A^-T b

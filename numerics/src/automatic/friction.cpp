@@ -15,6 +15,7 @@
 #include "friction/reduced/symmetry.hpp"
 #include "friction_tiers.hpp"
 #include "mixed/refinement.hpp"
+#include "mixed/refinement_memory.hpp"
 
 namespace nonsmooth::friction {
 namespace {
@@ -193,9 +194,11 @@ void solve_swept(const Problem& problem, const Automatic& options, const detail:
 }
 
 /// Where the tiers ended near a solution: Newton steps on the modes that they found (mixed/refinement.hpp).
-void refine(const Problem& problem, const Automatic& options, const detail::Deadline& deadline, Result& result) {
+void refine(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
+            internal::AutomaticMemory& memory, Result& result) {
   if (options.measure != Measure::Certificate) return;
-  const Index steps = mixed::internal::refine(problem, options.tolerance, options.max_iterations, deadline, result);
+  const Index steps = mixed::internal::refine(problem, options.tolerance, options.max_iterations, deadline,
+                                              memory.refinement.get(), result);
   if (steps == 0) return;
   result.decisions.push_back({.tier = "refinement",
                               .iterations = steps,
@@ -226,7 +229,7 @@ void internal::solve_canonical(const Problem& problem, const Automatic& options,
   if (whole.sweep()) return;
   if (!solve_without_open(problem, options, deadline, memory, whole, result))
     solve_swept(problem, options, deadline, whole, memory, result);
-  refine(problem, options, deadline, result);
+  refine(problem, options, deadline, memory, result);
   diagnose(problem, options.measure, result);
 }
 

@@ -16,7 +16,9 @@
 #include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
+#include "friction/global/global_admm_workspace.hpp"
 #include "friction/global/global_internal.hpp"
+#include "friction/global/global_proximal_newton_workspace.hpp"
 #include "friction_global.hpp"
 #include "friction_tiers.hpp"
 #include "mixed/internal.hpp"
@@ -34,6 +36,9 @@ struct internal::GlobalAutomaticMemory {
   AutomaticMemory tiers;
   mixed::GaussSeidelWorkspace sweeps;
   Result found, swept;
+  GlobalAdmmWorkspace alternating;
+  GlobalProximalNewtonWorkspace newton;
+  GlobalResult attempt;
   GrowingVector start, v, r;
 };
 
@@ -194,7 +199,9 @@ class Choice {
       reduced.q = scales_.q;
     } else {
       factors_.solve(problem_.f, memory_.v);
-      reduced.q = problem_.H * memory_.v + problem_.w;
+      reduced.q.resize(problem_.w.size());
+      reduced.q.noalias() = problem_.H * memory_.v;
+      reduced.q += problem_.w;
     }
     reduced.K = problem_.K;
   }
@@ -239,16 +246,23 @@ class Choice {
   [[nodiscard]] bool attempt(Options options, Index Options::*count, Index usual, bool short_try,
                              const GrowingVector& start) {
     options.measure = options_.measure;
-    options.start = start;
     options = short_try ? portfolio_.briefly(std::move(options), count, usual)
                         : portfolio_.within(std::move(options), count, usual);
-    const GlobalResult found = friction::solve(problem_, options);
+    GlobalResult& found = memory_.attempt;
+    solve(options, start, found);
     result_.iterations += found.iterations;
     const bool better = internal::keep_better(problem_, scales_, found.v, found.r, result_);
     if (better) result_.solver = found.solver;
     note(found.solver, found.iterations, found.reason);
     conclude(found.ok() ? Status::Stalled : found.status, found.reason);
     return result_.ok() || deadline_.passed();
+  }
+
+  void solve(const GlobalAdmm& options, const GrowingVector& start, GlobalResult& found) {
+    memory_.alternating.solve(problem_, options, scales_, start, found);
+  }
+  void solve(const GlobalProximalNewton& options, const GrowingVector& start, GlobalResult& found) {
+    memory_.newton.solve(problem_, options, scales_, start, found);
   }
 
   const GlobalProblem& problem_;
@@ -268,16 +282,6 @@ void choose(const GlobalProblem& problem, const GlobalAutomatic& options, intern
             GlobalResult& result) {
   Choice(problem, options, memory, result).run();
   nonsmooth::detail::call_solved(result);
-}
-
-/// A result that nothing was found for yet.
-void empty(GlobalResult& result) {
-  for (GrowingVector* vector : {&result.v, &result.r, &result.u}) vector->resize(0);
-  static_cast<Outcome&>(result) = {};
-  result.solver = global_name;
-  result.balance = std::numeric_limits<double>::quiet_NaN();
-  result.figures = {};
-  result.decisions.clear();
 }
 
 }  // namespace
@@ -302,7 +306,7 @@ void internal::GlobalAutomaticWorkspace::solve(const GlobalProblem& problem, con
   options.validate();
   memory.start = start;
   set_start(problem, global_start, memory.start);
-  empty(result);
+  empty(global_name, result);
   if (problem.H.cols() != problem.A.cols()) {  // no contact, and H without columns
     GlobalProblem sized = problem;
     sized.H.resize(0, problem.A.cols());

@@ -11,7 +11,7 @@ struct GlobalAutomaticMemory;
 
 /// GlobalAutomatic with memory that is kept: where bodies have up to small_body dofs, and the tiers of the reduced form
 /// that are asked allocate nothing (friction_tiers.hpp), a problem of no more dofs, rows and entries than those before
-/// allocates nothing. Sparse factors, and the algorithms on A and H, take what they need.
+/// allocates nothing. Sparse factors take what they need.
 class GlobalAutomaticWorkspace {
  public:
   /// friction::solve(problem, options) from `start` in the place of options.start, bit for bit.

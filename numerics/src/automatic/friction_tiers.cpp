@@ -17,6 +17,7 @@
 #include "friction/reduced/measure.hpp"
 #include "friction/reduced/presolve.hpp"
 #include "friction/reduced/projection_method.hpp"
+#include "mixed/proof_memory.hpp"
 #include "small_problem.hpp"
 
 namespace nonsmooth::friction::internal {
@@ -263,7 +264,7 @@ void Tiers::log(std::string_view tier, Index iterations, std::string_view reason
 bool Tiers::prove_on_rows() {
   if (rows_tried_ || problem_.W.rows() > few_rows) return false;
   rows_tried_ = true;
-  if (!find_proof_on_rows(problem_, deadline_.remaining(), result_.proof)) {
+  if (!find_proof_on_rows(problem_, deadline_.remaining(), memory_.proofs.get(), result_.proof)) {
     result_.proof.resize(0);
     return false;
   }
@@ -273,9 +274,10 @@ bool Tiers::prove_on_rows() {
 }
 
 bool Tiers::prove() {
-  const bool found = find_proof_along(problem_, result_.r, result_.proof) ||
-                     find_proof_on_rows(problem_, deadline_.remaining(), result_.proof) ||
-                     find_proof(problem_, proof_steps, result_.proof, deadline_);
+  mixed::internal::ProofMemory& memory = memory_.proofs.get();
+  const bool found = find_proof_along(problem_, result_.r, memory, result_.proof) ||
+                     find_proof_on_rows(problem_, deadline_.remaining(), memory, result_.proof) ||
+                     find_proof(problem_, proof_steps, deadline_, memory, result_.proof);
   log("proof of infeasibility", found ? 1 : 0, found ? "found" : "none found");
   if (!found) {
     result_.proof.resize(0);
@@ -315,12 +317,6 @@ bool Tiers::sweep_granular() {
   return best_ <= within_reach * options_.tolerance && attempt(directed, &GaussSeidel::max_iterations, more_sweeps);
 }
 
-template <class Options>
-void Tiers::solve(Options options, ConstVectorRef start, Result& found) {
-  options.start = start;
-  found = friction::solve(problem_, options);
-}
-
 void Tiers::solve(const ProximalNewton& options, ConstVectorRef start, Result& found) {
   memory_.newton.solve(problem_, options, start, found);
 }
@@ -335,6 +331,14 @@ void Tiers::solve(const InteriorPoint& options, ConstVectorRef start, Result& fo
 
 void Tiers::solve(const GaussSeidelNewton& options, ConstVectorRef start, Result& found) {
   memory_.swept_newton.solve(problem_, options, start, found);
+}
+
+void Tiers::solve(const GaussSeidelSchwarz& options, ConstVectorRef start, Result& found) {
+  memory_.patches.solve(problem_, options, start, found);
+}
+
+void Tiers::solve(const SemismoothNewton& options, ConstVectorRef start, Result& found) {
+  memory_.semismooth.solve(problem_, options, start, found);
 }
 
 void Tiers::solve(const GaussSeidel& options, ConstVectorRef start, Result& found) {
@@ -357,7 +361,7 @@ bool Tiers::attempt_from(ConstVectorRef start, Options options, Index Options::*
   const Index used = other.iterations;
   const Status status = other.status;
   const std::string_view tier = other.solver, reason = other.reason;
-  const Eigen::VectorXd proof = std::move(other.proof);
+  const Eigen::VectorXd proof = std::move(other.proof);  // empty, but for what calls itself infeasible
   if (portfolio_.keep(std::move(other), residual, best_)) best_ = residual;
   log(tier, used, reason);
   if (status == Status::Solved) return true;

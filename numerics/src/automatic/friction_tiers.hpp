@@ -13,9 +13,11 @@
 
 #include "friction/reduced/admm_workspace.hpp"
 #include "friction/reduced/gauss_seidel_newton_workspace.hpp"
+#include "friction/reduced/gauss_seidel_schwarz_workspace.hpp"
 #include "friction/reduced/interior_point_workspace.hpp"
 #include "friction/reduced/presolve.hpp"
 #include "friction/reduced/proximal_newton_workspace.hpp"
+#include "friction/reduced/semismooth_newton_workspace.hpp"
 #include "kept_memory.hpp"
 #include "mixed/block_sweeps.hpp"
 #include "mixed/islands.hpp"
@@ -24,6 +26,8 @@
 namespace nonsmooth::mixed::internal {
 
 class SmallByItself;
+struct ProofMemory;
+struct RefinementMemory;
 
 }  // namespace nonsmooth::mixed::internal
 
@@ -35,8 +39,7 @@ namespace nonsmooth::friction::internal {
   return 2 * K.count(SetKind::Rolling) > K.num_blocks();
 }
 
-/// What the tiers of one problem keep from call to call, for sweeps, along conjugate directions too, planar modes,
-/// ProximalNewton, alternating directions, interior points and GaussSeidelNewton to allocate nothing.
+/// What the tiers of one problem keep from call to call, to allocate nothing; so does the look for a proof.
 struct TierMemory {
   mixed::internal::BlockSweeps sweeps;
   mixed::Result trial;
@@ -46,8 +49,11 @@ struct TierMemory {
   AdmmWorkspace alternating;
   InteriorPointWorkspace interior;
   GaussSeidelNewtonWorkspace swept_newton;
+  GaussSeidelSchwarzWorkspace patches;
+  SemismoothNewtonWorkspace semismooth;
   GaussSeidelWorkspace directed;
   KeptMemory<mixed::internal::SmallByItself> modes;
+  KeptMemory<mixed::internal::ProofMemory> proofs;
   GrowingVector zero;
   Result attempt;
 
@@ -87,12 +93,12 @@ class Tiers {
   /// The same from another r.
   template <class Options>
   [[nodiscard]] bool attempt_from(ConstVectorRef start, Options options, Index Options::*limit, Index count);
-  template <class Options>
-  void solve(Options options, ConstVectorRef start, Result& found);
   void solve(const ProximalNewton& options, ConstVectorRef start, Result& found);
   void solve(const Admm& options, ConstVectorRef start, Result& found);
   void solve(const InteriorPoint& options, ConstVectorRef start, Result& found);
   void solve(const GaussSeidelNewton& options, ConstVectorRef start, Result& found);
+  void solve(const GaussSeidelSchwarz& options, ConstVectorRef start, Result& found);
+  void solve(const SemismoothNewton& options, ConstVectorRef start, Result& found);
   void solve(const GaussSeidel& options, ConstVectorRef start, Result& found);
 
   const Problem& problem_;
@@ -126,6 +132,7 @@ struct AutomaticMemory {
   TierMemory whole;
   std::optional<IslandMemory> islands;
   KeptMemory<OpenMemory> open;
+  KeptMemory<mixed::internal::RefinementMemory> refinement;
 };
 
 /// Of problems with many contacts that nothing closes: the rest of the problem, and the memory to solve it.
@@ -144,8 +151,8 @@ struct ContactMemory {
 };
 
 /// The automatic choice on canonical sets, from result.r, which has the right size; nothing is validated, and the
-/// field's figures are left to the caller. Allocates nothing where the problem does not grow and tiers with memory
-/// (TierMemory) solve it, each from its second call on.
+/// field's figures are left to the caller. Allocates nothing where the problem does not grow, each
+/// tier from its second call on, but as ProofMemory says, and in what is said of a W that no tier got along with.
 void solve_canonical(const Problem& problem, const Automatic& options, AutomaticMemory& memory, Result& result);
 
 /// True for Coulomb and rolling blocks, alone or among orthants and free blocks: frictional contact and nothing else.
@@ -154,9 +161,8 @@ void solve_canonical(const Problem& problem, const Automatic& options, Automatic
 /// The tiers on such an island of a mixed problem, from result.r, which has the right size; canonical sets.
 /// `modes_tried`: active sets and pivoting have failed. Allocates nothing where the sweeps solve it and the problem
 /// does not grow, nor where ProximalNewton behind them does, or alternating directions or an interior point where most
-/// contacts roll, as the first, up to ProximalNewtonWorkspace::most_rows rows; nor where other tiers with memory do,
-/// each from its second call on. Result::solver is a name of the mixed
-/// registry for the sweeps, else of friction's.
+/// contacts roll, as the first, up to ProximalNewtonWorkspace::most_rows rows; nor where other tiers do, each
+/// from its second call on. Result::solver is a name of the mixed registry for the sweeps, else of friction's.
 void solve_contacts(const Problem& problem, const mixed::Automatic& options, const detail::Deadline& deadline,
                     bool modes_tried, ContactMemory& memory, mixed::Result& result);
 

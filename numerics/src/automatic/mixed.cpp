@@ -12,12 +12,14 @@
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
 #include "cone_tiers.hpp"
+#include "kept_memory.hpp"
 #include "mixed/canonical.hpp"
 #include "mixed/equivalent_lcp.hpp"
 #include "mixed/internal.hpp"
 #include "mixed/island_by_island.hpp"
 #include "mixed/local.hpp"
 #include "mixed/refinement.hpp"
+#include "mixed/refinement_memory.hpp"
 #include "small_problem.hpp"
 
 namespace nonsmooth::mixed {
@@ -106,6 +108,7 @@ struct Workspace::Implementation {
   internal::Buffer start;
   internal::IslandByIsland<Station> islands;
   detail::Deadline deadline{local::infinity};
+  KeptMemory<internal::RefinementMemory> refinement;
 
   void solve(const Problem& problem, const Automatic& options, bool same_matrix, ThreadPool* threads, Result& result);
   bool solve_by_islands(const Problem& problem, const Automatic& options, bool same_matrix, ThreadPool* threads,
@@ -298,7 +301,8 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
   }
   implementation_->solve(problem, options, same_matrix, threads, result);
   internal::vouch(problem, options.tolerance, result);
-  internal::refine(problem, options.tolerance, options.max_iterations, implementation_->deadline, result);
+  internal::refine(problem, options.tolerance, options.max_iterations, implementation_->deadline,
+                   implementation_->refinement.get(), result);
   internal::tell_round_off(problem, result);
 }
 

@@ -5,6 +5,7 @@
 
 #include "mixed/infeasibility.hpp"
 #include "mixed/interval_rows.hpp"
+#include "mixed/proof_memory.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {
@@ -23,7 +24,9 @@ void sweep(const Problem& problem, double tolerance, Index max_sweeps, const det
 }
 
 void check_proof(const Problem& problem, Result& result) {
-  if (prove(problem, result.proof)) return;
+  ProofMemory memory;
+  memory.y = result.proof;
+  if (prove(problem, memory, result.proof)) return;
   result.proof.resize(0);
   end(result, Status::Stalled, "no feasible point was found, nor a proof that there is none");
 }

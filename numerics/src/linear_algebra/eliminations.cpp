@@ -38,6 +38,11 @@ auto LuFactorsOf<Scalar>::solve_columns(const Matrix& b) const -> Matrix {
 }
 
 template <class Scalar>
+void LuFactorsOf<Scalar>::solve_columns(MatrixView b, Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> x) const {
+  if (b.size() > 0) x = factors_->solve(b);
+}
+
+template <class Scalar>
 void LuFactorsOf<Scalar>::solve_in_place(Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> b,
                                          std::vector<Scalar>& buffer) const {
   if (buffer.size() < static_cast<std::size_t>(b.size())) buffer.resize(static_cast<std::size_t>(b.size()));

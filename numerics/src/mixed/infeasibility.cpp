@@ -9,6 +9,7 @@
 
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
+#include "proof_memory.hpp"
 #include "rolling_cone.hpp"
 #include "set_kernels.hpp"
 
@@ -190,15 +191,18 @@ bool block_proves(const Problem& problem, Index b, const double* x, std::vector<
   return bound.proves();
 }
 
-void violation(const ProductSet& K, const Eigen::VectorXd& u, Eigen::VectorXd& y) {
+void violation(const ProductSet& K, const GrowingVector& u, GrowingVector& y) {
   y = -u;
   for (Index b = 0; b < K.num_blocks(); ++b) project_on_dual(K[b], y.data() + K.offset(b), K.size(b));
 }
 
 /// About |D W^T W D|, D = diag(rho), from below: power iterations from a vector of no pattern.
-[[nodiscard]] double largest_curvature(const BlockSparseMatrix& W, const Eigen::VectorXd& rho) {
-  Eigen::VectorXd x(rho.size()), product(rho.size());
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(rho.size());
+[[nodiscard]] double largest_curvature(const BlockSparseMatrix& W, const GrowingVector& rho,
+                                       internal::ProofMemory& memory) {
+  GrowingVector &x = memory.next, &product = memory.u, &zero = memory.zero;
+  x.resize(rho.size());
+  product.resize(rho.size());
+  zero.setZero(rho.size());
   for (Index i = 0; i < x.size(); ++i) x[i] = 1.0 + std::fmod(0.6180339887498949 * static_cast<double>(i), 1.0);
   double length = 0.0;
   for (int k = 0; k < 20; ++k) {
@@ -245,12 +249,16 @@ void violation(const ProductSet& K, const Eigen::VectorXd& u, Eigen::VectorXd& y
 
 }  // namespace
 
-bool proves_infeasible(const Problem& problem, ConstVectorRef y) {
+namespace {
+
+/// proves_infeasible() with scratch.
+[[nodiscard]] bool proves(const Problem& problem, ConstVectorRef y, std::vector<Real>& c, std::vector<Real>& t) {
   const BlockSparseMatrix& W = problem.W;
   const ProductSet& K = problem.K;
   if (y.size() != problem.q.size() || !y.allFinite()) return false;
   const auto n = static_cast<std::size_t>(y.size());
-  std::vector<Real> c(n, 0.0L), t(n, 0.0L);
+  c.assign(n, 0.0L);
+  t.assign(n, 0.0L);
   Bound bound;
   for (Index b = 0; b < K.num_blocks(); ++b) {
     const double* y_b = y.data() + K.offset(b);
@@ -270,12 +278,23 @@ bool proves_infeasible(const Problem& problem, ConstVectorRef y) {
   return bound.proves();
 }
 
+}  // namespace
+
+bool proves_infeasible(const Problem& problem, ConstVectorRef y) {
+  std::vector<Real> c, t;
+  return proves(problem, y, c, t);
+}
+
 namespace internal {
 
-bool prove(const Problem& problem, Eigen::VectorXd& y) {
-  if (proves_infeasible(problem, y)) return true;
-  if (y.size() > refined_rows || !(problem.q.dot(y) < 0.0)) return false;
-  Eigen::VectorXd refined = y;
+bool prove(const Problem& problem, ProofMemory& memory, Eigen::VectorXd& y) {
+  const GrowingVector& found = memory.y;
+  if (proves(problem, found, memory.sums, memory.terms)) {
+    y = found;
+    return true;
+  }
+  if (found.size() > refined_rows || !(problem.q.dot(found) < 0.0)) return false;
+  Eigen::VectorXd refined = found;
   for (int pass = 0; pass < 2 && refine(problem.W, problem.K, refined); ++pass) {
     if (!proves_infeasible(problem, refined)) continue;
     y = refined;
@@ -312,24 +331,37 @@ bool find_simple_proof(const Problem& problem, Eigen::VectorXd& y) {
 
 bool find_proof(const Problem& problem, Index max_iterations, Eigen::VectorXd& y,
                 const nonsmooth::detail::Deadline& deadline) {
+  ProofMemory memory;
+  return find_proof(problem, max_iterations, deadline, memory, y);
+}
+
+bool find_proof(const Problem& problem, Index max_iterations, const nonsmooth::detail::Deadline& deadline,
+                ProofMemory& memory, Eigen::VectorXd& proof) {
   const BlockSparseMatrix& W = problem.W;
   const ProductSet& K = problem.K;
   const Index n = W.rows();
-  Eigen::VectorXd rho, r = Eigen::VectorXd::Zero(n), next(n), u(n), image(n), step(n);
-  const auto project_all = [&](Eigen::VectorXd& z) {
+  GrowingVector &rho = memory.rho, &r = memory.r, &next = memory.next, &u = memory.u, &image = memory.image;
+  GrowingVector &step = memory.step, &ahead = memory.ahead, &y = memory.y;
+  for (GrowingVector* vector : {&rho, &next, &u, &image, &step, &y}) vector->resize(n);
+  r.setZero(n);
+  const auto project_all = [&](GrowingVector& z) {
     for (Index b = 0; b < K.num_blocks(); ++b) project(K[b], z.data() + K.offset(b), K.size(b));
   };
   project_all(r);
-  Eigen::VectorXd ahead = r;
-  natural_scales(problem, rho);
-  const double bound = 1.5 * largest_curvature(W, rho);  // of the function's curvature everywhere
+  ahead = r;
+  natural_scales(problem, VectorRef(rho));
+  const double bound = 1.5 * largest_curvature(W, rho, memory);  // of the function's curvature everywhere
   double curvature = 1.0, momentum = 1.0;
   for (Index k = 0; k < max_iterations && !deadline.passed(); ++k) {
     W.multiply_add(ahead, problem.q, u);
     violation(K, u, y);
     const double value = 0.5 * y.squaredNorm();
     if (!(value > 0.0)) return false;
-    if (k % 20 == 0 && (k % 100 == 0 ? prove(problem, y) : proves_infeasible(problem, y))) return true;
+    if (k % 100 == 0 && prove(problem, memory, proof)) return true;
+    if (k % 20 == 0 && k % 100 != 0 && proves(problem, y, memory.sums, memory.terms)) {
+      proof = y;
+      return true;
+    }
     multiply_transposed(W, y, image);  // minus the gradient
     while (true) {  // the least curvature that bounds the function from above along the step, in the metric 1 / rho^2
       next = ahead + image.cwiseProduct(rho.cwiseAbs2()) / curvature;
@@ -355,12 +387,13 @@ bool find_proof(const Problem& problem, Index max_iterations, Eigen::VectorXd& y
   }
   W.multiply_add(r, problem.q, u);
   violation(K, u, y);
-  return prove(problem, y);
+  return prove(problem, memory, proof);
 }
 
-bool find_proof_along(const Problem& problem, ConstVectorRef r, Eigen::VectorXd& y) {
+bool find_proof_along(const Problem& problem, ConstVectorRef r, ProofMemory& memory, Eigen::VectorXd& proof) {
   const double size = r.size() > 0 ? r.lpNorm<Eigen::Infinity>() : 0.0;
   if (!(size > 0.0) || !std::isfinite(size)) return false;
+  GrowingVector& y = memory.y;
   y = r / size;
   const ProductSet& K = problem.K;
   for (Index b = 0; b < K.num_blocks(); ++b) {
@@ -370,7 +403,7 @@ bool find_proof_along(const Problem& problem, ConstVectorRef r, Eigen::VectorXd&
     for (Index i = 0; i < K.size(b); ++i)
       if (std::abs(y_b[i]) < near_zero) y_b[i] = 0.0;
   }
-  return prove(problem, y);
+  return prove(problem, memory, proof);
 }
 
 }  // namespace internal

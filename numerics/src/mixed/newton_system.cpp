@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "newton_system.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
 
+#include <internal/at.hpp>
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
@@ -56,33 +61,50 @@ void BlockDiagonal::multiply_transposed(const ProductSet& K, const Eigen::Vector
   }
 }
 
-NewtonSystem::NewtonSystem(const Problem& problem, Structure structure)
-    : problem_(problem), dense_(prefers_dense(problem.W)), dense_factors_(structure), sparse_factors_(structure) {
-  const BlockSparseMatrix& W = problem.W;
-  if (dense_) {
-    full_.setZero(W.rows(), W.rows());
-    return;
-  }
-  sparse_ = W.to_sparse();
+NewtonSystem::NewtonSystem(const Problem& problem, Structure structure) : NewtonSystem(structure) { prepare(problem); }
+
+void NewtonSystem::prepare(const Problem& problem) {
+  problem_ = &problem;
+  dense_ = prefers_dense(problem.W);
+  if (!dense_) return lay_sparse();
+  full_.resize(problem.W.rows(), problem.W.rows());
+  full_.setZero();
+}
+
+void NewtonSystem::lay_sparse() {
+  const BlockSparseMatrix& W = problem_->W;
+  const Index rows = W.rows();
+  next_.assign(at(rows) + 1, 0);
+  for (Index b = 0; b < W.num_block_rows(); ++b)
+    for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k)
+      for (Index c = W.offset(W.column(k)); c < W.offset(W.column(k)) + W.size(W.column(k)); ++c)
+        next_[at(c) + 1] += W.size(b);
+  std::partial_sum(next_.begin(), next_.end(), next_.begin());
+  if (next_.back() > std::numeric_limits<int>::max())
+    throw InvalidArgument("mixed::Problem::W", std::to_string(next_.back()) + " entries",
+                          "no more than a 32-bit index can number");
+  room_.shape(rows, rows, next_.back(), next_.back(), sparse_);
+  std::copy(next_.begin(), next_.end(), sparse_.outerIndexPtr());
   // Walking the block rows in order visits every column from top to bottom, as the compressed columns do.
-  std::vector<Index> next(static_cast<std::size_t>(W.rows()));
-  for (Index j = 0; j < W.rows(); ++j) next[static_cast<std::size_t>(j)] = sparse_.outerIndexPtr()[j];
+  position_.clear();
+  position_begin_.clear();
   for (Index b = 0; b < W.num_block_rows(); ++b)
     for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
       const Index column = W.column(k), first = W.offset(column);
       position_begin_.push_back(static_cast<Index>(position_.size()));
       for (Index c = 0; c < W.size(column); ++c) {
-        Index& at = next[static_cast<std::size_t>(first + c)];
-        position_.push_back(at);
-        at += W.size(b);
+        Index& place = next_[at(first + c)];
+        position_.push_back(place);
+        std::iota(sparse_.innerIndexPtr() + place, sparse_.innerIndexPtr() + place + W.size(b),
+                  static_cast<int>(W.offset(b)));
+        place += W.size(b);
       }
     }
 }
 
 bool NewtonSystem::factorize(const BlockDiagonal& A, const BlockDiagonal& C) {
-  const BlockSparseMatrix& W = problem_.W;
+  const BlockSparseMatrix& W = problem_->W;
   bool finite = true;
-  Eigen::MatrixXd product;
   for (Index b = 0; b < W.num_block_rows(); ++b) {
     const Index o = W.offset(b), n = W.size(b);
     const Block c(C.block(b), n, n), a(A.block(b), n, n);
@@ -90,7 +112,10 @@ bool NewtonSystem::factorize(const BlockDiagonal& A, const BlockDiagonal& C) {
       const Index column = W.column(k), m = W.size(column);
       const double* w = W.values(k);
       const bool wide = n > 32;  // beyond, a blocked product is several times faster than plain loops
-      if (wide) product.noalias() = c * Block(w, n, m);
+      if (wide) {
+        product_.resize(n, m);
+        product_.noalias() = c * Block(w, n, m);
+      }
       for (Index j = 0; j < m; ++j, w += n) {
         double* target =
             dense_ ? &full_(o, W.offset(column) + j)
@@ -98,7 +123,7 @@ bool NewtonSystem::factorize(const BlockDiagonal& A, const BlockDiagonal& C) {
                          position_[static_cast<std::size_t>(position_begin_[static_cast<std::size_t>(k)] + j)];
         for (Index i = 0; i < n; ++i) {
           double sum = column == b ? a(i, j) : 0.0;
-          if (wide) sum += product(i, j);
+          if (wide) sum += product_(i, j);
           for (Index l = 0; !wide && l < n; ++l) sum += c(i, l) * w[l];
           target[i] = sum;
           finite = finite && std::isfinite(sum);
@@ -117,7 +142,12 @@ void NewtonSystem::solve_in_place(VectorRef x) const {
 }
 
 void multiply_transposed(const BlockSparseMatrix& W, const Eigen::VectorXd& x, Eigen::VectorXd& y) {
-  y.setZero(W.rows());
+  y.resize(W.rows());
+  multiply_transposed(W, ConstVectorRef(x), VectorRef(y));
+}
+
+void multiply_transposed(const BlockSparseMatrix& W, ConstVectorRef x, VectorRef y) {
+  y.setZero();
   for (Index b = 0; b < W.num_block_rows(); ++b) {
     const Index o = W.offset(b), n = W.size(b);
     for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
@@ -129,7 +159,7 @@ void multiply_transposed(const BlockSparseMatrix& W, const Eigen::VectorXd& x, E
   }
 }
 
-bool keep_better(const Problem& problem, const Eigen::VectorXd& r, Eigen::VectorXd& u, Result& result) {
+bool keep_better(const Problem& problem, ConstVectorRef r, VectorRef u, Result& result) {
   if (!r.allFinite()) return false;
   const Certificate certificate = certify(problem, r, u);
   if (!(certificate.residual < result.certificate.residual) && !std::isnan(result.certificate.residual)) return false;

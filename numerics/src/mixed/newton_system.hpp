@@ -6,8 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include <internal/sparse_room.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
+
+#include "growing_matrix.hpp"
 
 namespace nonsmooth::mixed::internal {
 
@@ -33,10 +36,14 @@ class BlockDiagonal {
 };
 
 /// Factors of J = A + C W with block diagonal A and C: dense LU where W is small or nearly full, else sparse LU whose
-/// ordering is computed once.
+/// ordering is computed once. Keeps its memory, but what sparse factors take.
 class NewtonSystem {
  public:
+  explicit NewtonSystem(Structure structure = Structure::General)
+      : dense_factors_(structure), sparse_factors_(structure) {}
   explicit NewtonSystem(const Problem& problem, Structure structure = Structure::General);
+  /// For matrices of another problem, which stays where it is.
+  void prepare(const Problem& problem);
   /// True where W is small or nearly full.
   [[nodiscard]] static bool prefers_dense(const BlockSparseMatrix& W);
   /// False where J is singular to working precision or not finite.
@@ -45,10 +52,14 @@ class NewtonSystem {
   void solve_in_place(VectorRef x) const;
 
  private:
-  const Problem& problem_;
-  bool dense_;
-  Eigen::MatrixXd full_;
+  void lay_sparse();
+
+  const Problem* problem_ = nullptr;
+  bool dense_ = true;
+  GrowingMatrix<> full_, product_;
   Eigen::SparseMatrix<double> sparse_;
+  SparseRoom room_;
+  std::vector<Index> next_;
   std::vector<Index> position_;        // of the first row of each column of each block, in the order of the values
   std::vector<Index> position_begin_;  // one a block
   DenseFactorization dense_factors_;
@@ -57,10 +68,12 @@ class NewtonSystem {
 
 /// y = W^T x.
 void multiply_transposed(const BlockSparseMatrix& W, const Eigen::VectorXd& x, Eigen::VectorXd& y);
+/// The same of a y that has W.rows() entries.
+void multiply_transposed(const BlockSparseMatrix& W, ConstVectorRef x, VectorRef y);
 
 /// Certifies r and keeps it in `result` where it is better than what is there. `u` is scratch of W.rows() entries and
 /// receives W r + q.
-bool keep_better(const Problem& problem, const Eigen::VectorXd& r, Eigen::VectorXd& u, Result& result);
+bool keep_better(const Problem& problem, ConstVectorRef r, VectorRef u, Result& result);
 
 /// Fills u, certificate and status from result.r: Solved if the certificate allows it, else `otherwise` and `reason`;
 /// Stalled "at round-off" where only the tolerance is out of reach.

@@ -3,8 +3,7 @@
 #include <vector>
 
 #include "infeasibility.hpp"
-#include "local.hpp"
-#include "relay/internal.hpp"
+#include "proof_memory.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {
@@ -19,10 +18,18 @@ constexpr Index phase_one_rows = 400;
 }  // namespace
 
 bool find_proof_on_rows(const Problem& problem, double time_limit, Eigen::VectorXd& y) {
+  ProofMemory memory;
+  return find_proof_on_rows(problem, time_limit, memory, y);
+}
+
+bool find_proof_on_rows(const Problem& problem, double time_limit, ProofMemory& memory, Eigen::VectorXd& proof) {
   const BlockSparseMatrix& W = problem.W;
   const ProductSet& K = problem.K;
-  std::vector<Index> rows, blocks;
-  std::vector<local::Interval> bounds;
+  std::vector<Index>&rows = memory.rows, &blocks = memory.blocks;
+  std::vector<local::Interval>& bounds = memory.bounds;
+  rows.clear();
+  blocks.clear();
+  bounds.clear();
   for (Index b = 0; b < K.num_blocks(); ++b) {
     const bool cone = !row_wise(K[b].kind), free = K[b].kind == SetKind::Free || K[b].kind == SetKind::VonMises;
     if (K[b].kind == SetKind::DruckerPrager && K[b].lift > K[b].mu) continue;
@@ -39,8 +46,11 @@ bool find_proof_on_rows(const Problem& problem, double time_limit, Eigen::Vector
   const auto n = static_cast<Index>(rows.size());
   if (n == 0 || n > phase_one_rows) return false;
   // In units in which the diagonal is 1, to powers of 2: bodies and rows may be decades apart.
-  Eigen::VectorXd unit = Eigen::VectorXd::Ones(n), q(n), lower(n), upper(n);
-  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n);
+  GrowingVector &unit = memory.unit, &q = memory.q, &lower = memory.lower, &upper = memory.upper, &y = memory.y;
+  GrowingMatrix<>& M = memory.M;
+  for (GrowingVector* vector : {&unit, &q, &lower, &upper}) vector->resize(n);
+  unit.setOnes();
+  M.resize(n, n);
   const auto row = [&](Index i) { return rows[static_cast<std::size_t>(i)]; };
   const auto block = [&](Index i) { return blocks[static_cast<std::size_t>(i)]; };
   const auto entry = [&](Index i, Index j) {
@@ -57,13 +67,13 @@ bool find_proof_on_rows(const Problem& problem, double time_limit, Eigen::Vector
     for (Index j = 0; j < n; ++j) M(i, j) = unit[i] * unit[j] * entry(i, j);
   }
   relay::Result found;
-  if (!relay::detail::prove_infeasible({M, q, lower, upper}, time_limit, found)) return false;
+  if (!relay::detail::prove_infeasible({M, q, lower, upper}, time_limit, memory.phase_one, found)) return false;
   const double largest = found.proof.lpNorm<Eigen::Infinity>();
   for (const double zero : {0.0, 1e-12, 1e-8}) {  // what is round-off of the largest takes no part
     y.setZero(W.rows());
     for (Index i = 0; i < n; ++i)
       if (std::abs(found.proof[i]) > zero * largest) y[row(i)] = unit[i] * found.proof[i];
-    if (prove(problem, y)) return true;
+    if (prove(problem, memory, proof)) return true;
   }
   return false;
 }

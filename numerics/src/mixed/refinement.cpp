@@ -3,10 +3,9 @@
 
 #include <algorithm>
 
-#include "canonical.hpp"
 #include "internal.hpp"
-#include "natural_map.hpp"
 #include "near_solution.hpp"
+#include "refinement_memory.hpp"
 #include "set_kernels.hpp"
 
 namespace nonsmooth::mixed::internal {
@@ -31,8 +30,18 @@ constexpr int most_strays = 3;
 /// Newton's method on the natural map of a problem in canonical units.
 class Refinement {
  public:
-  explicit Refinement(const Problem& problem) : problem_(problem), system_(problem), map_(problem.K) {
-    natural_scales(problem, rho_);
+  Refinement(const Problem& problem, RefinementMemory& memory)
+      : problem_(problem),
+        system_(memory.system),
+        map_(memory.map),
+        rho_(memory.rho),
+        r_(memory.r),
+        u_(memory.u),
+        step_(memory.step) {
+    system_.prepare(problem);
+    map_.prepare(problem.K);
+    rho_.resize(problem.W.rows());
+    natural_scales(problem, VectorRef(rho_));
     u_.resize(problem.W.rows());
     step_.resize(problem.W.rows());
   }
@@ -78,9 +87,9 @@ class Refinement {
   }
 
   const Problem& problem_;
-  NewtonSystem system_;
-  NaturalMap map_;
-  Eigen::VectorXd rho_, r_, u_, step_;
+  NewtonSystem& system_;
+  NaturalMap& map_;
+  GrowingVector &rho_, &r_, &u_, &step_;
 };
 
 }  // namespace
@@ -88,12 +97,21 @@ class Refinement {
 Index refine(const Problem& problem, double tolerance, Index max_iterations,
              const nonsmooth::detail::Deadline& deadline, Result& result) {
   if (!worth_refining(problem, tolerance, max_iterations, result)) return 0;
+  RefinementMemory memory;
+  return refine(problem, tolerance, max_iterations, deadline, memory, result);
+}
+
+Index refine(const Problem& problem, double tolerance, Index max_iterations,
+             const nonsmooth::detail::Deadline& deadline, RefinementMemory& memory, Result& result) {
+  if (!worth_refining(problem, tolerance, max_iterations, result)) return 0;
   if (!problem.K.is_canonical()) {
-    const CanonicalForm form(problem);
-    const GrowingVector given = result.r;
+    CanonicalForm& form = memory.canonical;
+    GrowingVector& given = memory.given;
+    form.assign(problem, false);
+    given = result.r;
     form.scaling().to_canonical(result.r);
     const double before = result.certificate.residual;
-    const Index steps = refine(form.problem(), tolerance, max_iterations, deadline, result);
+    const Index steps = refine(form.problem(), tolerance, max_iterations, deadline, memory, result);
     if (result.certificate.residual < before)
       form.restore(result);
     else
@@ -102,7 +120,7 @@ Index refine(const Problem& problem, double tolerance, Index max_iterations,
   }
   constexpr Index most = nonsmooth::detail::most_refinements;
   const Index last = max_iterations > 0 ? std::min(max_iterations, most) : most;
-  const Index steps = Refinement(problem).run(tolerance, last, deadline, result);
+  const Index steps = Refinement(problem, memory).run(tolerance, last, deadline, result);
   result.iterations += steps;
   if (result.certificate.residual <= tolerance) {
     end(result, Status::Solved, nonsmooth::detail::refined_reason);

@@ -6,6 +6,8 @@
 
 namespace nonsmooth::mixed::internal {
 
+struct RefinementMemory;
+
 /// Newton steps from an answer that is nearly one, whatever solver left it: where its modes (open, stick, slip, at a
 /// bound) are those of a solution, few steps end at the round-off of the data,
 ///
@@ -19,7 +21,10 @@ namespace nonsmooth::mixed::internal {
 /// meets the tolerance the result is Solved, confirmed (see confirm()). Sets in any units; with others than the
 /// canonical ones the field's figures are left to the caller. max_iterations: the caller's limit, 0: none beside 8
 /// steps, which result.iterations counts. Cost: a factorization a step, of up to 600 rows of a nearly full W and 4,000
-/// of a sparse one. Allocates only where there is something to refine. Returns the number of steps.
+/// of a sparse one. Allocates only where there is something to refine, in `memory` as it says (refinement_memory.hpp).
+/// Returns the number of steps.
+Index refine(const Problem& problem, double tolerance, Index max_iterations,
+             const nonsmooth::detail::Deadline& deadline, RefinementMemory& memory, Result& result);
 Index refine(const Problem& problem, double tolerance, Index max_iterations,
              const nonsmooth::detail::Deadline& deadline, Result& result);
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <internal/decompositions.hpp>
-
 namespace nonsmooth::relay::detail {
 namespace {
 
@@ -41,8 +39,10 @@ void Dictionary::exchange(Index row, Index column) {
 }
 
 bool Dictionary::refresh() {
-  Eigen::MatrixXd basis = Eigen::MatrixXd::Zero(n_, n_);
-  Eigen::MatrixXd rest = Eigen::MatrixXd::Zero(n_, n_ + 1);
+  basis_.resize(n_, n_);
+  basis_.setZero();
+  rest_.resize(n_, n_ + 1);
+  rest_.setZero();
   const auto fill = [this](Index variable, auto&& out, double sign) {
     if (variable < n_) {
       out = -sign * M_.col(variable);
@@ -52,16 +52,17 @@ bool Dictionary::refresh() {
       out = -sign * covering_;
     }
   };
-  for (Index r = 0; r < n_; ++r) fill(basic_[at(r)], basis.col(r), 1.0);
+  for (Index r = 0; r < n_; ++r) fill(basic_[at(r)], basis_.col(r), 1.0);
   x_ = q_;
   for (Index k = 0; k <= n_; ++k) {
     const Index variable = nonbasic_[at(k)];
-    fill(variable, rest.col(k), -1.0);
-    if (variable < n_ && at_upper_[at(variable)]) x_ += h_[variable] * rest.col(k);
+    fill(variable, rest_.col(k), -1.0);
+    if (variable < n_ && at_upper_[at(variable)]) x_ += h_[variable] * rest_.col(k);
   }
-  const LuFactors lu(basis);
-  T_ = lu.solve(rest);
-  x_ = lu.solve(x_);
+  factors_.compute(basis_);
+  factors_.solve_columns(rest_, T_);
+  column_ = x_;
+  factors_.solve(column_, x_);
   return T_.allFinite() && x_.allFinite();
 }
 
@@ -219,9 +220,9 @@ bool Dictionary::leave_at(const Stop& stop, Index column, double value) {
     const double factor = 2.0 * sigma_[at(leaving - n_)];
     T_.row(t_row) /= 1.0 - factor * T_(t_row, column);
     column_ = T_.col(column);
-    const Eigen::RowVectorXd row = T_.row(t_row);
+    row_ = T_.row(t_row).transpose();
     for (Index i = 0; i < n_; ++i) {
-      if (i != t_row && column_[i] != 0.0) T_.row(i) += factor * column_[i] * row;
+      if (i != t_row && column_[i] != 0.0) T_.row(i) += factor * column_[i] * row_.transpose();
     }
     flip(leaving);
   } else {

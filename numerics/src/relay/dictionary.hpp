@@ -5,6 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include <internal/decompositions.hpp>
+#include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
+
+#include "growing_matrix.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::relay::detail {
@@ -49,6 +53,8 @@ void conclude_pivoting(const P& problem, double tolerance, PivotEnd end, Result&
 /// the free columns is paired with a free column: with sigma = +-1, s = w + sigma t and
 ///     sigma z >= 0,  0 <= sigma s <= 2 t,  z s = 0,
 /// where sigma flips as sigma s reaches 2 t. For t = 0 this is w = 0, for large t it is z = 0.
+///
+/// Keeps its memory, but that of free rows which find no pivot, and of factors of another size than the last ones.
 class Dictionary {
  public:
   void prepare(const View& problem, bool equilibrate);
@@ -75,7 +81,7 @@ class Dictionary {
   void scale(const View& problem, bool equilibrate);
   void scale_bounded();
   void cross_free();
-  void pair_rest(std::vector<Index> rows, std::vector<Index> columns);
+  void pair_rest(std::vector<Index>& rows, std::vector<Index>& columns);
   void exchange(Index row, Index column);
   bool refresh();
   /// t as large as it has to be for every basic variable to be within its bounds; false: at 0 they are.
@@ -93,8 +99,8 @@ class Dictionary {
 
   Index n_ = 0;
   bool equilibrate_ = true;
-  Eigen::MatrixXd M_, T_;
-  Eigen::VectorXd q_, h_, x_, rows_, columns_, start_, covering_, column_;
+  GrowingMatrix<> M_, T_;
+  GrowingVector q_, h_, x_, rows_, columns_, start_, covering_, column_;
   double q_scale_ = 1.0;
   std::vector<Kind> kind_;
   std::vector<Index> basic_, nonbasic_;  // variable of each row, of each column
@@ -106,7 +112,11 @@ class Dictionary {
   std::vector<Index> free_slacks_;       // rows paired, not crossed
   std::vector<Stop> stops_;
   std::vector<double> row_a_, row_b_;
-  double t_ = 0.0;  // while nonbasic
+  GrowingMatrix<> basis_, rest_;  // of refresh()
+  LuFactors factors_;
+  GrowingVector row_, factor_;                             // scratch
+  std::vector<Index> bounded_, free_rows_, free_columns_;  // of the start
+  double t_ = 0.0;                                         // while nonbasic
   Index pivots_ = 0;
 };
 

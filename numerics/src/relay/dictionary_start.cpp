@@ -22,8 +22,10 @@ double power_of_two(double x) {
 }  // namespace
 
 void Dictionary::scale(const View& problem, bool equilibrate) {
-  rows_.setOnes(n_);
-  columns_.setOnes(n_);
+  rows_.resize(n_);
+  rows_.setOnes();
+  columns_.resize(n_);
+  columns_.setOnes();
   if (equilibrate) {
     double least = infinity;
     double most = 0.0;
@@ -146,12 +148,15 @@ void Dictionary::prepare(const View& problem, bool equilibrate) {
 
 /// The same for what elimination of the free variables has left between the rows with bounds.
 void Dictionary::scale_bounded() {
-  std::vector<Index> bounded;
+  std::vector<Index>& bounded = bounded_;
+  bounded.clear();
   for (Index i = 0; i < n_; ++i) {
     if (kind_[at(i)] == Kind::Bounded) bounded.push_back(i);
   }
-  Eigen::VectorXd factor = Eigen::VectorXd::Ones(n_);
-  Eigen::VectorXd largest(n_);
+  GrowingVector &factor = factor_, &largest = row_;
+  factor.resize(n_);
+  factor.setOnes();
+  largest.resize(n_);
   for (int pass = 0; pass < 4; ++pass) {
     largest.setZero();
     for (const Index j : bounded) {
@@ -191,7 +196,8 @@ void Dictionary::scale_bounded() {
 }
 
 void Dictionary::cross_free() {
-  std::vector<Index> rows, columns;
+  std::vector<Index>&rows = free_rows_, &columns = free_columns_;
+  rows.clear();
   for (Index i = 0; i < n_; ++i) {
     if (kind_[at(i)] == Kind::Free) rows.push_back(i);
   }
@@ -247,7 +253,7 @@ void Dictionary::cross_free() {
 
 /// The free rows and columns that no pivot matched. In a monotone problem the rows are, up to a combination G, minus
 /// the columns' entries in the rows with bounds; G, found by least squares, makes the paired block skew again.
-void Dictionary::pair_rest(std::vector<Index> rows, std::vector<Index> columns) {
+void Dictionary::pair_rest(std::vector<Index>& rows, std::vector<Index>& columns) {
   std::vector<Index> bounded;
   for (Index i = 0; i < n_; ++i) {
     if (kind_[at(i)] == Kind::Bounded) bounded.push_back(i);

@@ -160,11 +160,6 @@ inline double sign_floor(ConstVectorRef q, ConstVectorRef w) {
 /// What a row of a polyhedron {z in [l, u] : rows of M z + q} asks for.
 enum class RowKind : unsigned char { Nothing, AtLeastZero, AtMostZero, Zero };
 
-/// The point of [l, u] that violates the rows least (in the largest row, each scaled by its largest entry), by a linear
-/// program; y is its dual solution, the proof where the polyhedron is empty. False if the program was not solved.
-bool least_violation(const View& problem, const std::vector<RowKind>& rows, double time_limit, Eigen::VectorXd& z,
-                     Eigen::VectorXd& y);
-
 /// Looks for a proof that no z in [l, u] meets the signs that every solution has; turns result Infeasible if there is.
 /// Where some z does and result is not Solved, its reason says so, unless all combinations have been tried.
 bool prove_infeasible(const View& problem, double time_limit, Result& result);

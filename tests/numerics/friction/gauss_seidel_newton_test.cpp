@@ -54,7 +54,8 @@ TEST(FrictionGaussSeidelNewton, ANeighborhoodOfASolutionIsSolved) {
   const auto problem = problems::reduced_problem(problems::ball_pile(60, 1, problems::Rest::Settled));
   const auto whole = solve(problem, GaussSeidelNewton{.tolerance = 1e-12});
   ASSERT_TRUE(whole.ok()) << whole.message();
-  friction::internal::Neighborhood neighborhood(problem);
+  friction::internal::Neighborhood neighborhood;
+  neighborhood.prepare(problem);
   for (const Index center : {Index{0}, problem.K.num_blocks() / 2, problem.K.num_blocks() - 1}) {
     neighborhood.take(center, 10, whole.r);
     const auto& blocks = neighborhood.blocks();

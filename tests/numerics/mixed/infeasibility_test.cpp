@@ -7,6 +7,7 @@
 #include <random>
 
 #include <mixed/infeasibility.hpp>
+#include <mixed/proof_memory.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 
 #include <problems/mixed.hpp>
@@ -257,14 +258,15 @@ TEST(Infeasibility, FoundAlongAReactionThatGrows) {
   Eigen::VectorXd q(6), r(6), y;
   q << -1.0, 0.4, 0.1, -0.5, 0.4, 0.1;
   r << 1e9, -0.2, 3.0, 1e9, 0.1, 0.0;  // what did not grow takes no part
+  mixed::internal::ProofMemory memory;
   const BlockSet set{.kind = SetKind::Coulomb3D, .mu = 0.5};
   const auto closing = problems::mixed_from_dense(H * H.transpose(), q, {{set, 3}, {set, 3}});
-  ASSERT_TRUE(mixed::internal::find_proof_along(closing, r, y));
+  ASSERT_TRUE(mixed::internal::find_proof_along(closing, r, memory, y));
   EXPECT_TRUE(mixed::proves_infeasible(closing, y));
   // Walls that open: the same direction proves nothing.
   const auto opening = problems::mixed_from_dense(H * H.transpose(), -q, {{set, 3}, {set, 3}});
-  EXPECT_FALSE(mixed::internal::find_proof_along(opening, r, y));
-  EXPECT_FALSE(mixed::internal::find_proof_along(closing, Eigen::VectorXd::Zero(6), y));
+  EXPECT_FALSE(mixed::internal::find_proof_along(opening, r, memory, y));
+  EXPECT_FALSE(mixed::internal::find_proof_along(closing, Eigen::VectorXd::Zero(6), memory, y));
 }
 
 }  // namespace

@@ -151,10 +151,7 @@ void assemble_global(const StepView& step, const ActingRows& acting, const Syste
   const Index shares = one_step.redundant.count();
   write_iteration_matrix(step.discretisation, acting, systems, shares, form, global.A);
   write_jacobian(acting, systems, form, global);
-  if (shares > 0) {
-    one_step.redundant.replace(global.H);
-    form.of_H.forget();
-  }
+  if (shares > 0) one_step.redundant.replace(form.of_H, global.H);
   fill_sets(acting, global.K);
 }
 

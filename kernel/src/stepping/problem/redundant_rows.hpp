@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
+#include <internal/sparse_room.hpp>
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 
 #include "dependent_rows.hpp"
@@ -81,8 +82,8 @@ class RedundantRows {
   void settle(const Eigen::VectorXd& terms, double dependent, const BlockSparseMatrix& products,
               OneStepNSProblem& problem);
   /// H := [(I - A B^T) H, A], H with as many empty columns at its end as rows count as dependent: velocities of unit
-  /// mass that nothing else moves, A^T r = 0, so that W is that of the reduced form.
-  void replace(Eigen::SparseMatrix<double>& H) const;
+  /// mass that nothing else moves, A^T r = 0, so that W is that of the reduced form. `writer`: what wrote H.
+  void replace(SparseWriter& writer, Eigen::SparseMatrix<double>& H);
   /// W as it was assembled.
   void put_back(OneStepNSProblem& problem);
   /// Rows that counted as dependent in the last settle().
@@ -114,6 +115,7 @@ class RedundantRows {
     double remainder = 0.0;  ///< what is left of all dependent rows
     bool settled = false;
     Index within = -1;      ///< a large loop
+    Index first_share = 0;  ///< of its columns of A among those of all
     Eigen::VectorXd scale;  ///< diagonal of S
     Eigen::MatrixXd factor, N;
 
@@ -128,6 +130,10 @@ class RedundantRows {
     DependentRows dependent;
     bool settled = false;
     bool left = false;  ///< as it is in the global form, by circuits through hundreds of rows: counts as not examined
+  };
+  /// Where a row of the problem is in a loop that is settled; none: -1.
+  struct RowOfLoop {
+    Index loop = -1, row = 0;
   };
   struct Identity {
     Index interaction = -1, local = 0, rows = 0;
@@ -165,6 +171,7 @@ class RedundantRows {
   /// q := (I - A B^T) q.
   static void take_away(const Loop& loop, double* q);
   void lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix& W);
+  void number_rows(Index first, Index rows, std::vector<Eigen::Triplet<double>>& entries);
   void replace(const Loop& loop, BlockSparseMatrix& W);
 
   std::shared_ptr<const Layout> layout_;  ///< of the loops
@@ -180,6 +187,9 @@ class RedundantRows {
   bool alone_ = false;       ///< the last solution is solve_alone()'s
   double threshold_ = -1.0;  ///< of the last settle()
   Eigen::MatrixXd products_;
+  std::vector<RowOfLoop> row_of_loop_;  ///< what replace() needs: by row of the problem
+  std::vector<Index> touched_;          ///< loops in a column of H
+  std::vector<double> combined_;        ///< B^T H of that column
 };
 
 }  // namespace nonsmooth

@@ -215,37 +215,64 @@ void RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, const
   take_away(w);
 }
 
-void RedundantRows::replace(Eigen::SparseMatrix<double>& H) const {
-  const Index k = count(), first = H.cols() - k;
-  Eigen::SparseMatrix<double> A(H.rows(), k), B(H.rows(), k), own(k, H.cols());
-  std::vector<Eigen::Triplet<double>> of_A, of_B, of_own;
-  int column = 0;
-  for (const Loop& loop : loops_) {
-    if (!loop.settled) continue;
-    for (Index c = 0; c < loop.dependent; ++c, ++column) {
-      for (std::size_t i = 0; i < loop.rows.size(); ++i) {
-        const auto at_row = static_cast<Index>(i);
-        const auto row = static_cast<int>(loop.rows[i]);
-        of_A.emplace_back(row, column, loop.unscaled(at_row, loop.N(at_row, c)));
-        of_B.emplace_back(row, column, loop.N(at_row, c) * loop.scale[at_row]);
+void RedundantRows::replace(SparseWriter& writer, Eigen::SparseMatrix<double>& H) {
+  const Index first = H.cols() - count();
+  auto& entries = writer.entries();
+  entries.clear();
+  number_rows(first, H.rows(), entries);
+  for (Index j = 0; j < first; ++j) {
+    touched_.clear();
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(H, j); entry; ++entry) {
+      entries.emplace_back(static_cast<int>(entry.row()), static_cast<int>(j), entry.value());
+      const RowOfLoop& own = row_of_loop_[at(entry.row())];
+      if (own.loop < 0) continue;
+      const Loop& loop = loops_[at(own.loop)];
+      double* const sums = combined_.data() + loop.first_share;
+      if (std::find(touched_.begin(), touched_.end(), own.loop) == touched_.end()) {
+        touched_.push_back(own.loop);
+        std::fill_n(sums, loop.dependent, 0.0);
       }
-      of_own.emplace_back(column, static_cast<int>(first) + column, 1.0);
+      for (Index c = 0; c < loop.dependent; ++c) sums[c] += loop.N(own.row, c) * loop.scale[own.row] * entry.value();
+    }
+    for (const Index l : touched_) {
+      const Loop& loop = loops_[at(l)];
+      for (std::size_t i = 0; i < loop.rows.size(); ++i) {
+        const auto row = static_cast<Index>(i);
+        double sum = 0.0;
+        for (Index c = 0; c < loop.dependent; ++c)
+          sum -= loop.unscaled(row, loop.N(row, c)) * combined_[at(loop.first_share + c)];
+        entries.emplace_back(static_cast<int>(loop.rows[i]), static_cast<int>(j), sum);
+      }
     }
   }
-  // Of large loops A alone: a column of own without one of B.
-  for (const LargeLoop& loop : large_) {
+  writer.write(H.rows(), H.cols(), static_cast<Index>(entries.size()), H);
+}
+
+/// Where the rows of settled loops are in them, and the columns of A from `first` on.
+void RedundantRows::number_rows(Index first, Index rows, std::vector<Eigen::Triplet<double>>& entries) {
+  row_of_loop_.assign(at(rows), {});
+  Index share = 0;
+  for (std::size_t l = 0; l < loops_.size(); ++l) {
+    Loop& loop = loops_[l];
+    if (!loop.settled) continue;
+    loop.first_share = share;
+    for (std::size_t i = 0; i < loop.rows.size(); ++i) {
+      const auto row = static_cast<Index>(i);
+      row_of_loop_[at(loop.rows[i])] = {static_cast<Index>(l), row};
+      for (Index c = 0; c < loop.dependent; ++c)
+        entries.emplace_back(static_cast<int>(loop.rows[i]), static_cast<int>(first + share + c),
+                             loop.unscaled(row, loop.N(row, c)));
+    }
+    share += loop.dependent;
+  }
+  combined_.resize(at(share));
+  for (const LargeLoop& loop : large_) {  // A alone
     if (!loop.settled) continue;
     loop.dependent.for_each_entry([&](Index row, Index c, double a, double) {
-      of_A.emplace_back(static_cast<int>(row), column + static_cast<int>(c), a);
+      entries.emplace_back(static_cast<int>(row), static_cast<int>(first + share + c), a);
     });
-    for (Index c = 0; c < loop.dependent.count(); ++c, ++column)
-      of_own.emplace_back(column, static_cast<int>(first) + column, 1.0);
+    share += loop.dependent.count();
   }
-  A.setFromTriplets(of_A.begin(), of_A.end());
-  B.setFromTriplets(of_B.begin(), of_B.end());
-  own.setFromTriplets(of_own.begin(), of_own.end());
-  const Eigen::SparseMatrix<double> combined = own - Eigen::SparseMatrix<double>(B.transpose() * H);
-  H += Eigen::SparseMatrix<double>(A * combined);
 }
 
 void RedundantRows::put_back(OneStepNSProblem& problem) {

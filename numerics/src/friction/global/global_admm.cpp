@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
+#include <optional>
 #include <string>
 
 #include <internal/check.hpp>
@@ -12,28 +12,66 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
+#include "global_admm_workspace.hpp"
 #include "global_internal.hpp"
+#include "normal_matrix.hpp"
 #include "set_kernels.hpp"
 
 namespace nonsmooth::friction {
+
+/// Factors of matrices that are symmetric and positive definite, or not, each kind made when it is first asked for.
+struct internal::GlobalAdmmMemory {
+  struct Factors {
+    std::optional<SparseFactorization> symmetric, general;
+
+    [[nodiscard]] SparseFactorization& of(bool is_symmetric) {
+      std::optional<SparseFactorization>& kind = is_symmetric ? symmetric : general;
+      if (!kind) kind.emplace(is_symmetric ? Structure::SymmetricPositiveDefinite : Structure::General);
+      return *kind;
+    }
+  };
+  NormalMatrix normal;
+  Factors of_normal, of_A;
+  GrowingVector start;
+  GrowingVector R, y, extrapolated, next, z, z_before, r, b, velocity;  // an entry a row
+  GrowingVector v, pull;                                                // one a dof
+};
+
 namespace {
 
-using Sparse = Eigen::SparseMatrix<double>;
+constexpr std::string_view admm_of_A_and_H = "global admm";
+constexpr const char* admm_of_A_and_H_start = "friction::GlobalAdmm::start";
 
 class GlobalAdmmMethod {
  public:
-  GlobalAdmmMethod(const GlobalProblem& problem, const GlobalAdmm& options, GlobalResult& result)
+  /// From memory.start, in the place of options.start.
+  GlobalAdmmMethod(const GlobalProblem& problem, const GlobalAdmm& options, const internal::GlobalScales& scales,
+                   internal::GlobalAdmmMemory& memory, GlobalResult& result)
       : problem_(problem),
         options_(options),
         result_(result),
         deadline_(options.time_limit),
-        scales_(internal::global_scales(problem)),
-        symmetric_(Sparse(problem.A - Sparse(problem.A.transpose())).coeffs().isZero(0.0)) {}
+        scales_(scales),
+        symmetric_(internal::is_symmetric(problem.A)),
+        memory_(memory),
+        R_(memory.R),
+        y_(memory.y),
+        extrapolated_(memory.extrapolated),
+        next_(memory.next),
+        z_(memory.z),
+        z_before_(memory.z_before),
+        v_(memory.v),
+        r_(memory.r),
+        b_(memory.b),
+        velocity_(memory.velocity),
+        pull_(memory.pull) {
+    memory.normal.prepare(problem.A, problem.H);
+  }
 
   void run() {
     penalty_ = options_.penalty;
     if (!factorize()) return finish(Status::NumericalFailure, "A + H^T R^-1 H is singular");
-    y_ = z_ = options_.start;
+    y_ = z_ = memory_.start;
     if (!z_.isZero(0.0)) look_behind_start();
     extrapolated_ = y_;
     Index next_check = 1, next_balance = 20;
@@ -86,32 +124,39 @@ class GlobalAdmmMethod {
 
   [[nodiscard]] bool factorize() {
     R_ = penalty_ * scales_.rho.cwiseInverse();
-    const Sparse weighted_H = R_.cwiseInverse().asDiagonal() * problem_.H;
-    matrix_ = problem_.A + Sparse(Sparse(problem_.H.transpose()) * weighted_H);
+    const Eigen::SparseMatrix<double>& matrix = memory_.normal.write(R_);
     if (symmetric_) {
-      if (!factors_) factors_ = std::make_unique<SparseFactorization>(Structure::SymmetricPositiveDefinite);
-      if (factors_->factorize(matrix_)) return true;
+      factors_ = &memory_.of_normal.of(true);
+      if (factors_->factorize(matrix)) return true;
       symmetric_ = false;
-      factors_.reset();
     }
-    if (!factors_) factors_ = std::make_unique<SparseFactorization>();
-    return factors_->factorize(matrix_);
+    factors_ = &memory_.of_normal.of(false);
+    return factors_->factorize(matrix);
+  }
+
+  /// v = f + H^T r.
+  void push(const GrowingVector& r) {
+    pull_.resize(problem_.f.size());
+    pull_.noalias() = problem_.H.transpose() * r;
+    v_ = problem_.f + pull_;
   }
 
   /// y = r - û / R of the start, so that a solution is a fixed point: v by factors of A alone. Left at r without them.
   void look_behind_start() {
-    SparseFactorization factors(symmetric_ ? Structure::SymmetricPositiveDefinite : Structure::General);
+    SparseFactorization& factors = memory_.of_A.of(symmetric_);
     if (!factors.factorize(problem_.A)) return;
-    v_ = problem_.f + problem_.H.transpose() * z_;
+    push(z_);
     factors.solve_in_place(v_);
-    velocity_ = problem_.H * v_ + problem_.w;
+    velocity_.resize(problem_.w.size());
+    velocity_.noalias() = problem_.H * v_;
+    velocity_ += problem_.w;
     for (Index b = 0; b < problem_.K.num_blocks(); ++b)
       modify_velocity(problem_.K[b], velocity_.segment(problem_.K.offset(b), problem_.K.size(b)));
     y_ = z_ - velocity_.cwiseQuotient(R_);
   }
 
   /// z, v and r of y.
-  [[nodiscard]] bool step(const Eigen::VectorXd& y) {
+  [[nodiscard]] bool step(const GrowingVector& y) {
     z_before_ = z_;
     z_ = y;
     for (Index b = 0; b < problem_.K.num_blocks(); ++b)
@@ -121,14 +166,19 @@ class GlobalAdmmMethod {
     for (Index b = 0; b < problem_.K.num_blocks(); ++b)
       b_[problem_.K.offset(b)] -=
           velocity_lift(problem_.K[b], velocity_.data() + problem_.K.offset(b), problem_.K.size(b));
-    v_ = problem_.f + problem_.H.transpose() * b_.cwiseQuotient(R_);
+    r_ = b_.cwiseQuotient(R_);
+    push(r_);
     factors_->solve_in_place(v_);
-    r_ = (b_ - problem_.H * v_).cwiseQuotient(R_);
+    r_.noalias() = problem_.H * v_;
+    r_ = (b_ - r_).cwiseQuotient(R_);
     return r_.allFinite() && v_.allFinite();
   }
 
   /// |x| in the unit of u, so that blocks of different masses count alike.
-  [[nodiscard]] double weighted(const Eigen::VectorXd& x) const { return x.cwiseQuotient(scales_.rho).norm(); }
+  template <class Vector>
+  [[nodiscard]] double weighted(const Eigen::MatrixBase<Vector>& x) const {
+    return x.cwiseQuotient(scales_.rho).norm();
+  }
 
   /// Notes how the relative changes of r, |r - z| / |z|, and of û, R |z - z_before| / max(|û|, |q|), compare.
   void compare() {
@@ -140,7 +190,7 @@ class GlobalAdmmMethod {
   }
 
   /// A better penalty where they lie far apart in the mean since the last change; y keeps û.
-  [[nodiscard]] bool rebalance(Eigen::VectorXd& y) {
+  [[nodiscard]] bool rebalance(GrowingVector& y) {
     constexpr double far = 5.0;  // smaller changes are not worth a factorization
     const double ratio =
         std::clamp(std::exp(compared_ > 0 ? 0.5 * log_ratio_ / static_cast<double>(compared_) : 0.0), 1e-2, 1e2);
@@ -159,13 +209,13 @@ class GlobalAdmmMethod {
   const GlobalAdmm& options_;
   GlobalResult& result_;
   detail::Deadline deadline_;
-  const internal::GlobalScales scales_;
+  const internal::GlobalScales& scales_;
   bool symmetric_;
   double penalty_ = 1.0, log_ratio_ = 0.0;
   Index refactorizations_ = 0, compared_ = 0, at_round_off_ = 0;
-  Sparse matrix_;
-  std::unique_ptr<SparseFactorization> factors_;
-  Eigen::VectorXd R_, y_, extrapolated_, next_, z_, z_before_, v_, r_, b_, velocity_;
+  internal::GlobalAdmmMemory& memory_;
+  SparseFactorization* factors_ = nullptr;
+  GrowingVector &R_, &y_, &extrapolated_, &next_, &z_, &z_before_, &v_, &r_, &b_, &velocity_, &pull_;
 };
 
 }  // namespace
@@ -181,10 +231,24 @@ void GlobalAdmm::validate() const {
 }
 
 GlobalResult solve(const GlobalProblem& problem, const GlobalAdmm& options) {
-  return internal::solve_canonical(problem, options, "global admm", "friction::GlobalAdmm::start",
+  return internal::solve_canonical(problem, options, admm_of_A_and_H, admm_of_A_and_H_start,
                                    [](const GlobalProblem& canonical, const GlobalAdmm& own, GlobalResult& result) {
-                                     GlobalAdmmMethod(canonical, own, result).run();
+                                     internal::GlobalAdmmMemory memory;
+                                     memory.start = own.start;
+                                     const internal::GlobalScales scales = internal::global_scales(canonical);
+                                     GlobalAdmmMethod(canonical, own, scales, memory, result).run();
                                    });
+}
+
+void internal::GlobalAdmmWorkspace::solve(const GlobalProblem& problem, const GlobalAdmm& options,
+                                          const GlobalScales& scales, ConstVectorRef start, GlobalResult& result) {
+  GlobalAdmmMemory& memory = memory_.get();
+  problem.validate();
+  options.validate();
+  memory.start = start;
+  set_start(problem, admm_of_A_and_H_start, memory.start);
+  empty(admm_of_A_and_H, result);
+  GlobalAdmmMethod(problem, options, scales, memory, result).run();
 }
 
 }  // namespace nonsmooth::friction

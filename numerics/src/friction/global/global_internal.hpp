@@ -82,6 +82,9 @@ void conclude(const GlobalProblem& problem, const GlobalScales& scales, double t
 [[nodiscard]] double measured(const GlobalProblem& problem, const GlobalScales& scales, Measure measure,
                               const GlobalResult& result);
 
+/// A result that nothing was found for yet; keeps its memory.
+void empty(std::string_view solver, GlobalResult& result);
+
 /// options.start, or 0 where it is empty, projected on the canonical K.
 /// @throws InvalidArgument naming `argument` for another size than w or an entry that is not finite.
 template <class Vector>

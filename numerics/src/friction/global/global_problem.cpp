@@ -126,6 +126,15 @@ void GlobalCanonicalForm::restore(GlobalResult& result) const {
   if (result.proof.size() == m) scaling_.proof_from_canonical(result.proof);
 }
 
+void empty(std::string_view solver, GlobalResult& result) {
+  for (GrowingVector* vector : {&result.v, &result.r, &result.u}) vector->resize(0);
+  static_cast<Outcome&>(result) = {};
+  result.solver = solver;
+  result.balance = std::numeric_limits<double>::quiet_NaN();
+  result.figures = {};
+  result.decisions.clear();
+}
+
 void positive_diagonal(const Sparse& A, GrowingVector& d) {
   d.resize(A.cols());
   for (Index j = 0; j < A.cols(); ++j) {

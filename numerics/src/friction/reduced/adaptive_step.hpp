@@ -32,9 +32,10 @@ void validate_step(const std::string& name, const Options& options) {
 template <class Options>
 class AdaptiveStep {
  public:
-  AdaptiveStep(const Problem& problem, const Options& options, const Monitor& monitor, const Eigen::VectorXd& start)
+  AdaptiveStep(const Problem& problem, const Options& options, ConstVectorRef rho, ConstVectorRef start)
       : r(start), problem_(problem), options_(options), step_(options.step) {
-    rho_ = options.scaled ? monitor.rho() : Eigen::VectorXd::Ones(start.size());
+    rho_ = rho;
+    if (!options.scaled) rho_.setOnes();
     largest_ = options.step * largest_ratio;
     u.resize(start.size()), y_u.resize(start.size());
     refresh();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "block_lu.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -56,8 +57,11 @@ bool BlockLu::finish() {
   for (const double value : values_)
     if (!std::isfinite(value)) return false;
   if (!dense_) {
-    transposed_ = Eigen::Map<const Eigen::SparseMatrix<double>>(size_, size_, static_cast<Index>(values_.size()),
-                                                                outer_.data(), inner_.data(), values_.data());
+    const auto entries = static_cast<Index>(values_.size());
+    room_.shape(size_, size_, entries, entries, transposed_);
+    std::copy(outer_.begin(), outer_.end(), transposed_.outerIndexPtr());
+    std::copy(inner_.begin(), inner_.end(), transposed_.innerIndexPtr());
+    std::copy(values_.begin(), values_.end(), transposed_.valuePtr());
     return factors_.factorize(transposed_);
   }
   smallest_.assign(static_cast<std::size_t>(size_), pivot_round_off * static_cast<double>(size_));

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include <internal/sparse_room.hpp>
 #include <nonsmooth/numerics/linear_algebra/block_sparse_matrix.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
@@ -68,6 +69,7 @@ class BlockLu {
   std::vector<Index> swaps_;
   std::vector<int> outer_, inner_;
   Eigen::SparseMatrix<double> transposed_;
+  SparseRoom room_;
   SparseFactorization factors_;
 };
 

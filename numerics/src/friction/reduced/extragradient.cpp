@@ -8,7 +8,7 @@ namespace {
 
 void run_extragradient(const Problem& problem, const Extragradient& options, mixed::Result& result) {
   internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
-  internal::AdaptiveStep step(problem, options, monitor, result.r);
+  internal::AdaptiveStep step(problem, options, monitor.rho(), result.r);
   if (monitor.observe(step.r, step.u)) return monitor.finish(Status::Stalled, "");
   while (result.iterations < options.max_iterations) {
     if (!step.predict()) return monitor.finish(Status::Stalled, "no step, however short, satisfies the rule");

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,6 +27,17 @@ struct internal::GaussSeidelNewtonMemory {
   mixed::internal::BlockSweeps sweeps;
   GrowingVector r, u, start, best, step, trial, trial_u;
   std::vector<double> recent;  // |e| of the last points
+  /// Of parts around the worst contacts.
+  struct Parts;
+  KeptMemory<Parts> parts;
+};
+
+struct internal::GaussSeidelNewtonMemory::Parts {
+  Neighborhood neighborhood;
+  mixed::Result result;
+  GaussSeidelNewtonMemory memory;
+  std::vector<std::pair<double, Index>> errors;  // |e|^2 and its block
+  std::vector<char> mended;                      // by block, in this round of parts
 };
 
 namespace {
@@ -70,6 +80,7 @@ class GaussSeidelNewtonMethod {
         system_(memory.system),
         sweeps_(memory.sweeps),
         short_(problem.K.num_blocks() >= first_short && problem.K.num_blocks() <= last_short),
+        kept_parts_(memory.parts),
         recent_(memory.recent),
         r_(memory.r),
         u_(memory.u),
@@ -171,40 +182,43 @@ class GaussSeidelNewtonMethod {
   /// Solves the parts around the contacts of largest error, one after the other, each with the rest held: the Newton
   /// steps guessed their modes wrong. Sweeps must follow, which carry what that changes to the neighbours.
   void mend() {
-    if (!neighborhood_) {
-      neighborhood_.emplace(problem_);
-      part_memory_.emplace();
+    if (parts_ == nullptr) {
+      parts_ = &kept_parts_.get();
+      parts_->neighborhood.prepare(problem_);
     }
+    std::vector<BlockError>& errors = parts_->errors;
+    std::vector<char>& mended = parts_->mended;
     const Index blocks = problem_.K.num_blocks();
-    errors_.resize(at(blocks));
-    for (Index b = 0; b < blocks; ++b) errors_[at(b)] = {system_.block_error(b), b};
+    errors.resize(at(blocks));
+    for (Index b = 0; b < blocks; ++b) errors[at(b)] = {system_.block_error(b), b};
     const auto larger = [](const BlockError& a, const BlockError& b) {
       return a.first != b.first ? a.first > b.first : a.second < b.second;
     };
-    std::sort(errors_.begin(), errors_.end(), larger);
-    mended_.assign(at(blocks), 0);
+    std::sort(errors.begin(), errors.end(), larger);
+    mended.assign(at(blocks), 0);
     Index parts = 0;
-    for (const auto& [error, block] : errors_) {
-      if (parts == most_parts || error <= small_error * errors_.front().first || monitor_.deadline().passed()) return;
-      if (mended_[at(block)] != 0) continue;
+    for (const auto& [error, block] : errors) {
+      if (parts == most_parts || error <= small_error * errors.front().first || monitor_.deadline().passed()) return;
+      if (mended[at(block)] != 0) continue;
       ++parts;
-      neighborhood_->take(block, part_size, trial_);
-      for (const Index member : neighborhood_->blocks()) mended_[at(member)] = 1;
+      parts_->neighborhood.take(block, part_size, trial_);
+      for (const Index member : parts_->neighborhood.blocks()) mended[at(member)] = 1;
       solve_part();
     }
   }
 
   void solve_part() {
-    const Problem& part = neighborhood_->problem();
-    part_result_.r = neighborhood_->start();
-    mixed::internal::begin(part, "", part_result_);
-    const double before = mixed::certify(part, part_result_.r, part_result_.u).residual;
+    const Problem& part = parts_->neighborhood.problem();
+    mixed::Result& found = parts_->result;
+    found.r = parts_->neighborhood.start();
+    mixed::internal::begin(part, "", found);
+    const double before = mixed::certify(part, found.r, found.u).residual;
     if (!(before > 0.0) || !std::isfinite(before)) return;
     const GaussSeidelNewton options{.tolerance = std::max(part_gain * before, smallest_tolerance),
                                     .max_steps = part_steps,
                                     .time_limit = monitor_.remaining()};
-    GaussSeidelNewtonMethod(part, options, *part_memory_, part_result_).run();
-    if (part_result_.certificate.residual <= worth * before) neighborhood_->scatter(part_result_.r, trial_);
+    GaussSeidelNewtonMethod(part, options, parts_->memory, found).run();
+    if (found.certificate.residual <= worth * before) parts_->neighborhood.scatter(found.r, trial_);
   }
 
   /// Newton steps from the trial, linearised there, until one lowers the error.
@@ -246,11 +260,8 @@ class GaussSeidelNewtonMethod {
   bool can_sweep_ = false;
   std::size_t attempt_ = 0;
   Index attempt_end_ = 0;
-  std::optional<internal::Neighborhood> neighborhood_;
-  mixed::Result part_result_;
-  std::optional<internal::GaussSeidelNewtonMemory> part_memory_;
-  std::vector<BlockError> errors_;
-  std::vector<char> mended_;  // by block, in this round of parts
+  KeptMemory<internal::GaussSeidelNewtonMemory::Parts>& kept_parts_;
+  internal::GaussSeidelNewtonMemory::Parts* parts_ = nullptr;  // none yet
   std::vector<double>& recent_;
   std::size_t restarts_ = 0;
   double best_error_ = std::numeric_limits<double>::infinity();

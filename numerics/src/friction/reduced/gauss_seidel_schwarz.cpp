@@ -14,6 +14,8 @@
 #include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
 #include <nonsmooth/numerics/thread_pool.hpp>
 
+#include "gauss_seidel_newton_workspace.hpp"
+#include "gauss_seidel_schwarz_workspace.hpp"
 #include "mixed/projection_jacobian.hpp"
 #include "neighborhood.hpp"
 #include "projection_method.hpp"
@@ -21,24 +23,54 @@
 #include "sweeps.hpp"
 
 namespace nonsmooth::friction {
+
+/// Vectors have an entry a row or a block.
+struct internal::GaussSeidelSchwarzMemory {
+  MonitorMemory<GrowingVector> monitor;
+  Sweeps sweeps;
+  ThreadPool pool;
+  Neighborhood patch;
+  GaussSeidelNewtonWorkspace of_patch, of_whole;
+  Result found;  // of either
+  GrowingVector r, u, patch_u, error, rho;
+  std::vector<Index> order, ranking, fails;
+  std::vector<double> squares;
+};
+
 namespace {
+
+constexpr std::string_view schwarz_name = "gauss-seidel schwarz", schwarz_start = "friction::GaussSeidelSchwarz::start";
 
 class GaussSeidelSchwarzMethod {
  public:
-  GaussSeidelSchwarzMethod(const Problem& problem, const GaussSeidelSchwarz& options, mixed::Result& result)
+  GaussSeidelSchwarzMethod(const Problem& problem, const GaussSeidelSchwarz& options,
+                           internal::GaussSeidelSchwarzMemory& memory, mixed::Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
-        monitor_(problem, options.tolerance, options.measure, options.time_limit, result),
-        patch_(problem),
-        r_(result.r),
-        u_(problem.W.rows()),
-        fails_(at(problem.K.num_blocks()), 0) {}
+        memory_(memory),
+        monitor_(problem, options.tolerance, options.measure, options.time_limit, &memory.monitor, result),
+        sweeps_(memory.sweeps),
+        patch_(memory.patch),
+        r_(memory.r),
+        u_(memory.u),
+        patch_u_(memory.patch_u),
+        error_(memory.error),
+        rho_(memory.rho),
+        squares_(memory.squares),
+        ranking_(memory.ranking),
+        fails_(memory.fails) {
+    patch_.prepare(problem);
+    r_ = result.r;
+    u_.resize(problem.W.rows());
+    fails_.assign(at(problem.K.num_blocks()), 0);
+  }
 
   void run() {
     problem_.W.multiply_add(r_, problem_.q, u_);
     if (monitor_.observe(r_, u_)) return monitor_.finish(Status::Stalled, "");
-    std::vector<Index> order(at(problem_.K.num_blocks()));
+    std::vector<Index>& order = memory_.order;
+    order.resize(at(problem_.K.num_blocks()));
     std::iota(order.begin(), order.end(), Index{0});
     // Rounds of a few sweeps between patches would not pay for finding blocks that serve two rows.
     sweeps_.prepare(problem_, order, nullptr, false);
@@ -87,7 +119,7 @@ class GaussSeidelSchwarzMethod {
     for (Index k = 0; k < count && !monitor_.deadline().passed(); ++k) {
       plan.resting_change = k > 0 && k + 1 < count ? resting * outcome.change : -1.0;
       if (k + 1 == count) sweeps_.wake();
-      outcome = sweeps_.sweep(plan, pool_, monitor_.deadline());
+      outcome = sweeps_.sweep(plan, memory_.pool, monitor_.deadline());
     }
     sweeps_.store(r_.data());
     problem_.W.multiply_add(r_, problem_.q, u_);
@@ -95,11 +127,14 @@ class GaussSeidelSchwarzMethod {
   }
 
   /// The squared errors of the blocks at (r, u) of a problem; their sum.
-  double square_errors(const Problem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
+  double square_errors(const Problem& problem, const GrowingVector& r, const GrowingVector& u,
                        std::vector<double>* squares) {
     const bool natural = options_.measure == Measure::NaturalMap;
     double sum = 0.0;
-    if (!natural) mixed::internal::natural_scales(problem, rho_);
+    if (!natural) {
+      rho_.resize(problem.W.rows());
+      mixed::internal::natural_scales(problem, VectorRef(rho_));
+    }
     for (Index b = 0; b < problem.K.num_blocks(); ++b) {
       const Index o = problem.K.offset(b), n = problem.K.size(b), step = problem.K[b].kind == SetKind::Orthant ? 1 : n;
       error_.resize(n);
@@ -121,8 +156,13 @@ class GaussSeidelSchwarzMethod {
     const double enough = (1.0 - options_.coverage) * rest;
     ranking_.resize(at(blocks));
     std::iota(ranking_.begin(), ranking_.end(), Index{0});
-    std::stable_sort(ranking_.begin(), ranking_.end(),
-                     [this](Index a, Index b) { return squares_[at(a)] > squares_[at(b)]; });
+    const auto size_of = [this](Index b) {
+      return std::isnan(squares_[at(b)]) ? std::numeric_limits<double>::infinity() : squares_[at(b)];
+    };
+    std::sort(ranking_.begin(), ranking_.end(), [&](Index a, Index b) {
+      const double of_a = size_of(a), of_b = size_of(b);
+      return of_a != of_b ? of_a > of_b : a < b;
+    });
     for (const Index centre : ranking_) {
       if (!(rest > enough) || monitor_.deadline().passed()) return;
       if (squares_[at(centre)] == 0.0) continue;
@@ -147,13 +187,14 @@ class GaussSeidelSchwarzMethod {
     while (monitor_.last() <= std::min(whole_below, whole_gain * whole_tried_)) {
       whole_tried_ = monitor_.last();
       for (const double shift : shifts) {
-        const Result found = friction::solve(problem_, GaussSeidelNewton{.tolerance = options_.tolerance,
-                                                                         .measure = options_.measure,
-                                                                         .max_steps = whole_steps,
-                                                                         .sweeps = 0,
-                                                                         .regularization = shift,
-                                                                         .time_limit = monitor_.remaining(),
-                                                                         .start = r_});
+        const GaussSeidelNewton steps{.tolerance = options_.tolerance,
+                                      .measure = options_.measure,
+                                      .max_steps = whole_steps,
+                                      .sweeps = 0,
+                                      .regularization = shift,
+                                      .time_limit = monitor_.remaining()};
+        const Result& found = memory_.found;
+        memory_.of_whole.solve(problem_, steps, r_, memory_.found);
         if (!found.r.allFinite()) continue;
         if (monitor_.observe(found.r, found.u)) return true;
         if (!(monitor_.last() <= whole_gain * whole_tried_)) continue;
@@ -178,13 +219,13 @@ class GaussSeidelSchwarzMethod {
         std::max(far_below * options_.tolerance, below_present * monitor_.last()) * (scale > 0.0 ? scale : 1.0);
     if (!(before > aim)) return;
     constexpr double finest = 1e-13;  // round-off of the patch's own data
-    const Result found = friction::solve(
-        part, GaussSeidelNewton{.tolerance = std::max(part_scale > 0.0 ? aim / part_scale : aim, finest),
-                                .measure = options_.measure,
-                                .max_steps = steps,
-                                .sweeps = newton_sweeps,
-                                .time_limit = monitor_.remaining(),
-                                .start = patch_.start()});
+    const GaussSeidelNewton options{.tolerance = std::max(part_scale > 0.0 ? aim / part_scale : aim, finest),
+                                    .measure = options_.measure,
+                                    .max_steps = steps,
+                                    .sweeps = newton_sweeps,
+                                    .time_limit = monitor_.remaining()};
+    const Result& found = memory_.found;
+    memory_.of_patch.solve(part, options, patch_.start(), memory_.found);
     if (!found.ok()) ++fails_[at(centre)];
     if (!found.r.allFinite()) return;
     if (found.ok() || std::sqrt(square_errors(part, found.r, found.u, nullptr)) <= accepted * before)
@@ -194,16 +235,16 @@ class GaussSeidelSchwarzMethod {
   const Problem& problem_;
   const GaussSeidelSchwarz& options_;
   mixed::Result& result_;
-  internal::Monitor monitor_;
-  internal::Sweeps sweeps_;
-  ThreadPool pool_;
-  internal::Neighborhood patch_;
-  Eigen::VectorXd r_, u_, patch_u_, error_, rho_;
+  internal::GaussSeidelSchwarzMemory& memory_;
+  internal::BasicMonitor<GrowingVector> monitor_;
+  internal::Sweeps& sweeps_;
+  internal::Neighborhood& patch_;
+  GrowingVector &r_, &u_, &patch_u_, &error_, &rho_;
   double reference_ = std::numeric_limits<double>::infinity(), growth_ = 1.0;
   Index last_gain_ = 0;
   double whole_tried_ = std::numeric_limits<double>::infinity();  // the measure at the last attempt on the whole
-  std::vector<double> squares_;  // of the blocks' errors; 0 once in a patch of this round
-  std::vector<Index> ranking_, fails_;
+  std::vector<double>& squares_;  // of the blocks' errors; 0 once in a patch of this round
+  std::vector<Index>&ranking_, &fails_;
 };
 
 }  // namespace
@@ -221,10 +262,22 @@ void GaussSeidelSchwarz::validate() const {
 }
 
 Result solve(const Problem& problem, const GaussSeidelSchwarz& options) {
-  return internal::solve_by(problem, options, "gauss-seidel schwarz", "friction::GaussSeidelSchwarz::start", true,
+  return internal::solve_by(problem, options, schwarz_name, schwarz_start, true,
                             [](const Problem& form, const GaussSeidelSchwarz& given, mixed::Result& result) {
-                              GaussSeidelSchwarzMethod(form, given, result).run();
+                              internal::GaussSeidelSchwarzMemory memory;
+                              GaussSeidelSchwarzMethod(form, given, memory, result).run();
                             });
+}
+
+void internal::GaussSeidelSchwarzWorkspace::solve(const Problem& problem, const GaussSeidelSchwarz& options,
+                                                  ConstVectorRef r, Result& result) {
+  problem.validate();
+  options.validate();
+  check_sets(schwarz_name, problem.K, true);
+  const auto run = [this](const Problem& of, const GaussSeidelSchwarz& by, mixed::Result& found) {
+    GaussSeidelSchwarzMethod(of, by, memory_.get(), found).run();
+  };
+  solve_canonical_into(problem, options, schwarz_name, schwarz_start, r, run, result);
 }
 
 }  // namespace nonsmooth::friction

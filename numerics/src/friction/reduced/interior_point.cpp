@@ -17,6 +17,7 @@
 #include "interior_point_workspace.hpp"
 #include "linear_algebra/sparse/supernodal_lu.hpp"
 #include "mixed/block_cholesky.hpp"
+#include "mixed/proof_memory.hpp"
 #include "projection_method.hpp"
 #include "symmetry.hpp"
 
@@ -34,6 +35,7 @@ struct internal::InteriorPointMemory {
   InteriorIteration iteration;
   GaussSeidelNewtonWorkspace newton;
   Result polished;
+  KeptMemory<mixed::internal::ProofMemory> proofs;
 };
 
 namespace {
@@ -270,7 +272,7 @@ void run_interior_point(const Problem& problem, const InteriorPoint& options, in
   static_cast<void>(system.polish(result.r));
   system.finish(end.status, end.reason);
   if (result.ok() || system.deadline().passed()) return;
-  if (internal::find_proof(problem, proof_steps, result.proof, system.deadline()))
+  if (internal::find_proof(problem, proof_steps, system.deadline(), memory.proofs.get(), result.proof))
     return mixed::internal::end(result, Status::Infeasible,
                                 "no reactions in the cones keep the contacts from closing: see the proof");
   result.proof.resize(0);

@@ -6,11 +6,15 @@
 #include <internal/at.hpp>
 
 namespace nonsmooth::friction::internal {
-Neighborhood::Neighborhood(const mixed::Problem& problem)
-    : problem_(problem), local_(at(problem.W.num_block_rows()), -1) {}
+
+void Neighborhood::prepare(const mixed::Problem& problem) {
+  problem_ = &problem;
+  local_.assign(at(problem.W.num_block_rows()), -1);
+  blocks_.clear();
+}
 
 void Neighborhood::find(Index center, Index size) {
-  const BlockSparseMatrix& W = problem_.W;
+  const BlockSparseMatrix& W = problem_->W;
   for (const Index block : blocks_) local_[at(block)] = -1;
   blocks_.assign(1, center);
   local_[at(center)] = 0;
@@ -25,13 +29,13 @@ void Neighborhood::find(Index center, Index size) {
 }
 
 void Neighborhood::take(Index center, Index size, ConstVectorRef r) {
-  const BlockSparseMatrix& W = problem_.W;
+  const BlockSparseMatrix& W = problem_->W;
   find(center, size);
   sizes_.clear();
   part_.K.clear();
   for (const Index block : blocks_) {
     sizes_.push_back(W.size(block));
-    part_.K.push_back(problem_.K[block], W.size(block));
+    part_.K.push_back(problem_->K[block], W.size(block));
   }
   part_.W.begin_pattern(sizes_);
   for (const Index block : blocks_) {
@@ -46,7 +50,7 @@ void Neighborhood::take(Index center, Index size, ConstVectorRef r) {
     const Index block = blocks_[k], row = static_cast<Index>(k), n = W.size(block), o = part_.W.offset(row);
     start_.segment(o, n) = r.segment(W.offset(block), n);
     auto q = part_.q.segment(o, n);
-    q = problem_.q.segment(W.offset(block), n);
+    q = problem_->q.segment(W.offset(block), n);
     // Blocks are ascending, so a row's blocks lie in the same order in both.
     Index to = part_.W.row_begin(row);
     for (Index e = W.row_begin(block); e < W.row_begin(block + 1); ++e) {
@@ -61,8 +65,8 @@ void Neighborhood::take(Index center, Index size, ConstVectorRef r) {
 
 void Neighborhood::scatter(ConstVectorRef part, VectorRef r) const {
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    const Index block = blocks_[k], n = problem_.W.size(block);
-    r.segment(problem_.W.offset(block), n) = part.segment(part_.W.offset(static_cast<Index>(k)), n);
+    const Index block = blocks_[k], n = problem_->W.size(block);
+    r.segment(problem_->W.offset(block), n) = part.segment(part_.W.offset(static_cast<Index>(k)), n);
   }
 }
 

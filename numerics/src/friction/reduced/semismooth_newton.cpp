@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
+#include <vector>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/friction/extragradient.hpp>
@@ -14,14 +14,29 @@
 #include "mixed/projection_jacobian.hpp"
 #include "projection_method.hpp"
 #include "rolling_cone.hpp"
+#include "semismooth_newton_workspace.hpp"
 #include "tangential_length.hpp"
 
 namespace nonsmooth::friction {
+
+/// Vectors have an entry a row, but for the last values.
+struct internal::SemismoothNewtonMemory {
+  MonitorMemory<GrowingVector> monitor;
+  mixed::internal::BlockSweeps sweeps;
+  mixed::internal::BlockDiagonal A, C;  // de/dr and de/du
+  mixed::internal::NewtonSystem system;
+  GrowingVector scratch;  // of one block
+  GrowingVector r, u, inside, e, step, product, trial, trial_u, trial_e, zero;
+  std::vector<double> history;  // |e|^2 / 2 of the last points
+};
+
 namespace {
 
 using Formulation = SemismoothNewton::Formulation;
 using mixed::internal::BlockDiagonal;
 using mixed::internal::Form;
+
+constexpr std::string_view semismooth_start = "friction::SemismoothNewton::start";
 
 [[nodiscard]] bool is_contact(const BlockSet& set) noexcept { return mixed::internal::is_cone(set.kind); }
 
@@ -110,15 +125,18 @@ void jordan(const BlockSet& set, double rho, double rounding, const double* r, c
 /// e of all blocks with its derivatives.
 class SemismoothNewtonEquations {
  public:
-  SemismoothNewtonEquations(const Problem& problem, Formulation formulation, const Eigen::VectorXd& rho)
-      : A(problem.K), C(problem.K), problem_(problem), formulation_(formulation), rho_(rho) {
+  SemismoothNewtonEquations(const Problem& problem, Formulation formulation, const GrowingVector& rho,
+                            internal::SemismoothNewtonMemory& memory)
+      : A(memory.A), C(memory.C), problem_(problem), formulation_(formulation), rho_(rho), scratch_(memory.scratch) {
+    A.prepare(problem.K);
+    C.prepare(problem.K);
     Index widest = 1;
     for (Index b = 0; b < problem.K.num_blocks(); ++b) widest = std::max(widest, problem.K.size(b));
     scratch_.resize(widest * (widest + 3));
   }
 
   /// e and |e|^2 / 2, with A = de/dr and C = de/du where `derivatives`.
-  double evaluate(const Eigen::VectorXd& r, const Eigen::VectorXd& u, Eigen::VectorXd& e, bool derivatives) {
+  double evaluate(const GrowingVector& r, const GrowingVector& u, GrowingVector& e, bool derivatives) {
     for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
       const Index o = problem_.K.offset(b), n = problem_.K.size(b);
       const BlockSet& set = problem_.K[b];
@@ -146,20 +164,22 @@ class SemismoothNewtonEquations {
     }
   }
 
-  BlockDiagonal A, C;
+  BlockDiagonal &A, &C;
   double rounding = 0.0;  ///< of |u_T| [unit of q]
 
  private:
   const Problem& problem_;
   const Formulation formulation_;
-  const Eigen::VectorXd& rho_;
-  Eigen::VectorXd scratch_;
+  const GrowingVector& rho_;
+  GrowingVector& scratch_;
 };
 
+using GrowingMonitor = internal::BasicMonitor<GrowingVector>;
+
 /// `count` iterations of the extragradient method from r, fewer where no step is accepted.
-void extragradient(const Problem& problem, const internal::Monitor& monitor, Index count, Eigen::VectorXd& r) {
+void extragradient(const Problem& problem, const GrowingMonitor& monitor, Index count, GrowingVector& r) {
   const Extragradient options;
-  internal::AdaptiveStep step(problem, options, monitor, r);
+  internal::AdaptiveStep step(problem, options, monitor.rho(), r);
   for (Index k = 0; k < count && !monitor.deadline().passed() && step.predict(); ++k) {
     step.correct(step.y_v);
     step.r.swap(step.y);
@@ -169,14 +189,18 @@ void extragradient(const Problem& problem, const internal::Monitor& monitor, Ind
   if (step.r.allFinite()) r = step.r;
 }
 
-void run_semismooth_newton(const Problem& problem, const SemismoothNewton& options, mixed::Result& result) {
-  internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
-  const Index n = problem.W.rows();
-  Eigen::VectorXd r = result.r, u(n), inside, e(n), step(n), product(n), trial(n), trial_u(n), scratch(n);
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(n);
+void run_semismooth_newton(const Problem& problem, const SemismoothNewton& options,
+                           internal::SemismoothNewtonMemory& memory, mixed::Result& result) {
+  GrowingMonitor monitor(problem, options.tolerance, options.measure, options.time_limit, &memory.monitor, result);
+  GrowingVector &r = memory.r, &u = memory.u, &inside = memory.inside, &e = memory.e, &step = memory.step;
+  GrowingVector &product = memory.product, &trial = memory.trial, &trial_u = memory.trial_u, &zero = memory.zero;
+  for (GrowingVector* vector : {&u, &e, &step, &product, &trial, &trial_u, &memory.trial_e})
+    vector->resize(problem.W.rows());
+  zero.setZero(problem.W.rows());
+  r = result.r;
   problem.W.multiply_add(r, problem.q, u);
   if (monitor.observe(r, u)) return monitor.finish(Status::Stalled, "");
-  mixed::internal::BlockSweeps sweeps;
+  mixed::internal::BlockSweeps& sweeps = memory.sweeps;
   const bool by_contact = options.first == SemismoothNewton::Start::GaussSeidel;
   const bool can_sweep = !by_contact || sweeps.prepare(problem, mixed::GaussSeidel::Local::Exact) < 0;
   const auto sweep = [&] {
@@ -189,16 +213,18 @@ void run_semismooth_newton(const Problem& problem, const SemismoothNewton& optio
   };
   if (can_sweep && sweep()) return monitor.finish(Status::Stalled, "");
 
-  SemismoothNewtonEquations equations(problem, options.formulation, monitor.rho());
-  mixed::internal::NewtonSystem system(problem);
+  SemismoothNewtonEquations equations(problem, options.formulation, monitor.rho(), memory);
+  mixed::internal::NewtonSystem& system = memory.system;
+  system.prepare(problem);
   const bool outside = options.formulation == Formulation::FischerBurmeister;  // its iterates are not in K
   equations.rounding = 1e-3 * monitor.last() * monitor.scale();
-  std::deque<double> history;
+  std::vector<double>& history = memory.history;
+  history.clear();
   Index refusals = 0;
   while (result.iterations < options.max_steps) {
     const double value = equations.evaluate(r, u, e, true);
     history.push_back(value);
-    if (static_cast<Index>(history.size()) > options.memory) history.pop_front();
+    if (static_cast<Index>(history.size()) > options.memory) history.erase(history.begin());
     const double reference = *std::max_element(history.begin(), history.end());
     bool regular = false, moved = false;
     double added = 0.0;
@@ -215,7 +241,8 @@ void run_semismooth_newton(const Problem& problem, const SemismoothNewton& optio
       for (int halving = 0; halving < 15 && !moved && step.allFinite(); ++halving, t *= 0.5) {
         trial = r + t * step;
         trial_u = u + t * product;
-        moved = equations.evaluate(trial, trial_u, scratch, false) <= reference - options.decrease * 2.0 * t * value;
+        moved =
+            equations.evaluate(trial, trial_u, memory.trial_e, false) <= reference - options.decrease * 2.0 * t * value;
       }
     }
     ++result.iterations;
@@ -256,8 +283,23 @@ void SemismoothNewton::validate() const {
 
 Result solve(const Problem& problem, const SemismoothNewton& options) {
   const bool rolling = options.formulation != SemismoothNewton::Formulation::FischerBurmeister;
-  return internal::solve_by(problem, options, name_of(options.formulation), "friction::SemismoothNewton::start",
-                            rolling, run_semismooth_newton);
+  return internal::solve_by(problem, options, name_of(options.formulation), semismooth_start, rolling,
+                            [](const Problem& form, const SemismoothNewton& given, mixed::Result& result) {
+                              internal::SemismoothNewtonMemory memory;
+                              run_semismooth_newton(form, given, memory, result);
+                            });
+}
+
+void internal::SemismoothNewtonWorkspace::solve(const Problem& problem, const SemismoothNewton& options,
+                                                ConstVectorRef r, Result& result) {
+  problem.validate();
+  options.validate();
+  const std::string_view name = name_of(options.formulation);
+  check_sets(name, problem.K, options.formulation != Formulation::FischerBurmeister);
+  const auto run = [this](const Problem& of, const SemismoothNewton& by, mixed::Result& found) {
+    run_semismooth_newton(of, by, memory_.get(), found);
+  };
+  solve_canonical_into(problem, options, name, semismooth_start, r, run, result);
 }
 
 }  // namespace nonsmooth::friction

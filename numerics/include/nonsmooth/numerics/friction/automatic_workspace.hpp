@@ -12,13 +12,10 @@ namespace nonsmooth::friction {
 /// bit, what solve() finds from that start, whatever was solved before.
 ///
 /// Keeps the memory of the call before: where the sweeps that come first solve the problem, one call allocates nothing
-/// as long as the problem does not grow; nor where ProximalNewton, alternating directions, an interior point, sweeps
-/// along conjugate directions, GaussSeidelNewton or the search for planar modes solves it behind them, each from its
-/// second call on, and a presolve that leaves contacts out which stay open. ProximalNewton's sparse factors allocate
-/// (more than 96 rows that press, of which less than a third depend on each other), and so do patches
-/// (GaussSeidelSchwarz) and SemismoothNewton, the look for a proof of infeasibility where the first tier behind the
-/// sweeps of up to 200 rows fails, and the refinement of what ends near a solution. `hyperstaticity` allocates. Does
-/// not validate: K must be of sets that the family solves. Cost beside solve(): none.
+/// as long as the problem does not grow; nor where the tiers behind them do, the look for a proof of infeasibility, or
+/// the refinement of what ends near a solution, each from its second call on, and a presolve that leaves contacts out
+/// which stay open. Making a proof of what is nearly one allocates, and so do `hyperstaticity` and what is said of a W
+/// that no tier got along with. Does not validate: K must be of sets that the family solves. Cost beside solve(): none.
 class AutomaticWorkspace {
  public:
   AutomaticWorkspace();

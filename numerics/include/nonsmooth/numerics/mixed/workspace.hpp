@@ -62,8 +62,8 @@ struct Automatic {
 [[nodiscard]] Result solve(const Problem& problem, const Automatic& options = {});
 
 /// The hot loop's door to the same: starts from result.r where it has the right size (a warm start), allocates nothing
-/// on the direct path and in sweeps while the problem does not grow (friction: in the first two tiers), not validated.
-/// What is refined allocates. `same_matrix` promises W and K of the last call bit for bit. Parts that W does not couple
+/// on the direct path, in sweeps and refinement while the problem does not grow (friction: as AutomaticWorkspace says),
+/// not validated. `same_matrix` promises W and K of the last call bit for bit. Parts that W does not couple
 /// are shared among `threads`, where there are any: the same bits for any number of them.
 class Workspace {
  public:
