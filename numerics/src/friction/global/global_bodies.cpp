@@ -139,7 +139,7 @@ void BodyFactors::assign(const GlobalProblem& problem, const Bodies& bodies) {
   symmetric_ = true;
   num_dense_ = 0;
   factors_.clear();
-  sparse_.clear();
+  num_sparse_ = 0;
   if (all_diagonal_) {
     diagonal_ = bodies.diagonal();
     if ((diagonal_.array() != 0.0).all()) return;
@@ -198,23 +198,24 @@ void BodyFactors::factorize(Index body) {
 void BodyFactors::factorize_sparse(Index body) {
   const Index n = bodies_->num_dofs(body);
   const Index* dofs = bodies_->dofs(body);
-  Sparse block(n, n);
-  std::vector<Eigen::Triplet<double>> entries;
+  if (num_sparse_ == static_cast<Index>(sparse_.size())) sparse_.push_back(std::make_unique<SparseBody>());
+  factors_[position(body)] = {Factors::Kind::Sparse, num_sparse_};
+  SparseBody& own = *sparse_[position(num_sparse_++)];
+  auto& entries = own.writer.entries();
+  entries.clear();
   for (Index j = 0; j < n; ++j)
     for (Sparse::InnerIterator entry(problem_->A, dofs[j]); entry; ++entry)
       if (entry.value() != 0.0)
         entries.emplace_back(static_cast<int>(bodies_->place(entry.row())), static_cast<int>(j), entry.value());
-  block.setFromTriplets(entries.begin(), entries.end());
-  const bool symmetric = Sparse(block - Sparse(block.transpose())).coeffs().isZero(0.0);
-  symmetric_ = symmetric_ && symmetric;
-  factors_[position(body)] = {Factors::Kind::Sparse, static_cast<Index>(sparse_.size())};
-  std::unique_ptr<SparseFactorization>& factors = sparse_.emplace_back();
-  if (symmetric) {
-    factors = std::make_unique<SparseFactorization>(Structure::SymmetricPositiveDefinite);
-    if (factors->factorize(block)) return;
+  own.writer.write(n, n, 0, own.block);
+  bool symmetric = true;
+  for (Index j = 0; j < n && symmetric; ++j) {
+    for (Sparse::InnerIterator entry(own.block, j); entry; ++entry)
+      symmetric = symmetric && own.block.coeff(j, entry.row()) == entry.value();
   }
-  factors = std::make_unique<SparseFactorization>();
-  if (!factors->factorize(block)) refuse(body);
+  symmetric_ = symmetric_ && symmetric;
+  own.by_cholesky = symmetric && own.cholesky.factorize(own.block);
+  if (!own.by_cholesky && !own.lu.factorize(own.block)) refuse(body);
 }
 
 void BodyFactors::solve_in_place(Index body, MatrixRef b) const {
@@ -227,8 +228,10 @@ void BodyFactors::solve_in_place(Index body, MatrixRef b) const {
   const Factors& factors = factors_[position(body)];
   if (factors.kind == Factors::Kind::Dense)
     dense_[position(factors.number)]->solve_in_place(b);
-  else
-    sparse_[position(factors.number)]->solve_in_place(b);
+  else {
+    const SparseBody& own = *sparse_[position(factors.number)];
+    (own.by_cholesky ? own.cholesky : own.lu).solve_in_place(b);
+  }
 }
 
 void BodyFactors::solve_in_place(GrowingVector& b) const {

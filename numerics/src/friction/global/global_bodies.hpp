@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <internal/disjoint_sets.hpp>
+#include <internal/sparse_room.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
@@ -110,6 +111,20 @@ class BodyFactors {
     std::vector<Index> begin, next, bodies, sizes, seen;  // of the pattern of W
     GrowingVector local, rest, force;
   };
+  /// Of a body of many velocities: its block of A, and the factors that serve it.
+  struct SparseBody {
+    Eigen::SparseMatrix<double> block;
+    SparseWriter writer;
+    SparseFactorization cholesky{Structure::SymmetricPositiveDefinite}, lu;
+    bool by_cholesky = false;
+  };
+  /// Its rows of H, of those that it touches, their transpose, and columns of H A^-1 H^T.
+  struct LargeRows {
+    std::vector<Index> first;
+    Eigen::SparseMatrix<double> H, transpose;
+    SparseWriter H_writer, transpose_writer;
+    mixed::internal::Buffer X, product;
+  };
   void factorize(Index body);
   void factorize_sparse(Index body);
   [[nodiscard]] bool take_diagonal(Index body);
@@ -124,6 +139,7 @@ class BodyFactors {
   void multiply_dense(Index body, Scratch& scratch, MatrixRef product) const;
   void add(BlockSparseMatrix& W, Index body, ConstMatrixRef product, const Scratch& scratch) const;
   void add_large(BlockSparseMatrix& W, Index body, Index rows, const Scratch& scratch) const;
+  void write_rows(Index body, Index rows, const Scratch& scratch) const;
   [[nodiscard]] bool is_diagonal(Index body) const noexcept {
     return all_diagonal_ || factors_[static_cast<std::size_t>(body)].kind == Factors::Kind::Diagonal;
   }
@@ -133,10 +149,12 @@ class BodyFactors {
   std::vector<Factors> factors_;  // by body; none at all where all are diagonal
   std::vector<std::unique_ptr<DenseFactorization>> dense_;
   Index num_dense_ = 0;  // of them in use
-  std::vector<std::unique_ptr<SparseFactorization>> sparse_;
+  std::vector<std::unique_ptr<SparseBody>> sparse_;
+  Index num_sparse_ = 0;
   GrowingVector diagonal_;  // of the bodies that are diagonal
   bool symmetric_ = true, all_diagonal_ = false;
   mutable Scratch scratch_;
+  mutable LargeRows large_;
 };
 
 /// Up to here a body is factored dense, and costs little enough to factor wherever its inverse is of use.

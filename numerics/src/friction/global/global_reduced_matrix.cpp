@@ -181,28 +181,43 @@ void BodyFactors::add(BlockSparseMatrix& W, Index body, ConstMatrixRef product, 
   }
 }
 
+/// H and its transpose of large_, the columns being the body's velocities.
+void BodyFactors::write_rows(Index body, Index rows, const Scratch& scratch) const {
+  const Index n = bodies_->num_dofs(body);
+  auto &of_H = large_.H_writer.entries(), &of_transpose = large_.transpose_writer.entries();
+  of_H.clear();
+  of_transpose.clear();
+  for (Index j = 0; j < n; ++j) {
+    for (Sparse::InnerIterator entry(problem_->H, bodies_->dofs(body)[j]); entry; ++entry) {
+      if (entry.value() == 0.0) continue;
+      const auto row = static_cast<int>(entry.row() + scratch.shift[at(bodies_->block_of_row(entry.row()))]);
+      of_H.emplace_back(row, static_cast<int>(j), entry.value());
+      of_transpose.emplace_back(static_cast<int>(j), row, entry.value());
+    }
+  }
+  large_.H_writer.write(rows, n, 0, large_.H);
+  large_.transpose_writer.write(n, rows, 0, large_.transpose);
+}
+
 void BodyFactors::add_large(BlockSparseMatrix& W, Index body, Index rows, const Scratch& scratch) const {
   constexpr Index panel_rows = 48;  // right-hand sides at a time: a dense n x m would not fit for a large body
   const Index n = bodies_->num_dofs(body), count = bodies_->num_blocks(body);
   const Index* blocks = bodies_->blocks(body);
-  std::vector<Index> first(1, 0);  // row of each touched block among the touched rows
+  std::vector<Index>& first = large_.first;  // row of each touched block among the touched rows
+  first.assign(1, 0);
   for (Index i = 0; i < count; ++i) first.push_back(first.back() + W.size(blocks[i]));
-  Sparse H(rows, n);
-  std::vector<Eigen::Triplet<double>> entries;
-  for (Index j = 0; j < n; ++j)
-    for (Sparse::InnerIterator entry(problem_->H, bodies_->dofs(body)[j]); entry; ++entry)
-      if (entry.value() != 0.0)
-        entries.emplace_back(static_cast<int>(entry.row() + scratch.shift[at(bodies_->block_of_row(entry.row()))]),
-                             static_cast<int>(j), entry.value());
-  H.setFromTriplets(entries.begin(), entries.end());
-  const Sparse transpose = H.transpose();
-  Eigen::MatrixXd X, product;
+  write_rows(body, rows, scratch);
   for (Index begin = 0, end = 0; begin < count; begin = end) {
     for (end = begin + 1; end < count && first[at(end) + 1] - first[at(begin)] <= panel_rows;) ++end;
     const Index column = first[at(begin)], columns = first[at(end)] - column;
-    X = transpose.middleCols(column, columns);
+    auto X = large_.X.matrix(n, columns);
+    X.setZero();
+    for (Index j = 0; j < columns; ++j) {
+      for (Sparse::InnerIterator entry(large_.transpose, column + j); entry; ++entry) X(entry.row(), j) = entry.value();
+    }
     solve_in_place(body, X);
-    product = H * X;
+    auto product = large_.product.matrix(rows, columns);
+    product.noalias() = large_.H * X;
     for (Index i = 0; i < count; ++i)
       for (Index j = begin; j < end; ++j)
         W.block(blocks[i], W.find(blocks[i], blocks[j])) +=
