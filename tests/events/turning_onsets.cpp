@@ -264,6 +264,69 @@ TEST(TurningOnsets, AtAScheduledInstant) {
   }
 }
 
+/// Another mechanism in the model.
+struct Neighbour {
+  std::string name;
+  std::function<void(NonSmoothDynamicalSystem&)> add;
+};
+
+/// A mass on the plane z = 0 that slides along x, and is struck from above at t = 1.
+Neighbour mass_on_floor(const std::string& name, double mass, double speed, double impulse) {
+  return {name, [=](NonSmoothDynamicalSystem& model) {
+            const auto system = model.add(LagrangianLinearSystem{.mass = (mass * Vector3d::Ones()).asDiagonal(),
+                                                                 .force = {0.0, 0.0, -mass * kGravity},
+                                                                 .q0 = Vector3d::Zero(),
+                                                                 .v0 = {speed, 0.0, 0.0},
+                                                                 .impulses = {{1.0, {0.0, 0.0, -impulse}}}});
+            model.link(system, on_floor(3), NewtonImpactFrictionLaw{.friction = kFriction, .dimension = 3});
+          }};
+}
+
+void expect_onset_beside(const Scene& scene, const Neighbour& neighbour, const EventDrivenOptions& options) {
+  const std::string name = scene.name + " beside " + neighbour.name;
+  Pushed pushed(scene);
+  neighbour.add(pushed.model);
+  EventDriven simulation(pushed.model, options);
+  const auto report = simulation.advance_to(kEnd);
+  ASSERT_TRUE(report) << name << ": " << report.message();
+  expect_velocities(scene, pushed, simulation);
+  const auto slips = times_of(simulation, EventKind::Slip);
+  EXPECT_EQ(slips.size(), scene.feet.size()) << name;
+  for (const double t : slips) EXPECT_NEAR(t, 1.0, kInstant) << name;
+  EXPECT_LE(report.steps, 400) << name;
+}
+
+TEST(TurningOnsets, AtTheInstantAtWhichSomethingHappensFarAway) {
+  // What is struck, or comes to rest, at that instant shares nothing with the body, nor does a joint that rubs.
+  const Neighbour wheel{"a wheel on a hinge that rubs", [](NonSmoothDynamicalSystem& model) {
+                          const auto body = model.add(PlanarBody{
+                              .mass = 3.0, .inertia = 0.4, .angular_velocity = 50.0, .gravity = {0.0, -kGravity}});
+                          model.link(body, PlanarFrictionalHinge{planar_joint_to_ground(Vector3d::Zero(), {0.0, 0.0})},
+                                     PlanarHingeFrictionLaw{.friction = 0.2, .radius = 0.05});
+                        }};
+  for (const Neighbour& neighbour : {mass_on_floor("a mass that is struck", 1.0, 0.0, 1.0),
+                                     mass_on_floor("a mass that stops", 1.0, kFriction * kGravity, 0.0), wheel}) {
+    for (const auto& feet : {square(), trapezium(), triangle()}) {
+      for (const double before : {0.5, 0.0}) {
+        const Scene scene{"jump from " + std::to_string(before), feet, 0.1, Vector2d(-0.4, 0.9), -2.0,
+                          [before](double) { return before; }};
+        expect_onset_beside(scene, neighbour, kScheduled);
+      }
+    }
+  }
+}
+
+TEST(TurningOnsets, BesideHeavyAndLightMasses) {
+  // What counts as no force is relative to those of the mechanism, whatever others weigh: 1e-9 of the weight of the
+  // largest mass is 3e-3 of the load of a foot.
+  for (const double mass : {1e-4, 1e3, 1e6}) {
+    const Neighbour neighbour = mass_on_floor("a mass of " + std::to_string(mass), mass, 0.0, 0.0);
+    expect_onset_beside({"growing push", trapezium(), 0.1, {-0.4, 0.9}, -2.0}, neighbour, {});
+    const auto before = [](double) { return 0.5; };
+    expect_onset_beside({"jump", trapezium(), 0.1, {-0.4, 0.9}, -2.0, before}, neighbour, kScheduled);
+  }
+}
+
 TEST(TurningOnsets, OfPushesInAnyDirection) {
   // Forces and moments that grow, 0.4 s beyond where the first of them slips at all; many turn the body about a foot.
   for (int k = 0; k < 24; ++k) {
