@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slips that begin at a speed of zero under a force and a moment about the vertical at once, of bodies on three to
 // twelve feet whose friction acts below the mass centre, against closed forms.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <sstream>
@@ -112,11 +113,23 @@ struct Pushed {
                     scene.push(t, force, load[5]);
                     load.head<2>() = force;
                   }}}});
+    std::vector<ShapeOnBody> shapes(1);
+    std::vector<Vector2d> feet;
+    for (const Vector2d& r : scene.feet) {
+      if (std::find(feet.begin(), feet.end(), r) == feet.end()) {
+        feet.push_back(r);
+        continue;
+      }
+      const Vector3d foot(r[0], r[1], -scene.height), above(r[0], r[1], 0.1);  // doubled, by a spike
+      shapes.push_back(
+          {.shape = ConvexPolyhedron({foot, above, above + 0.1 * Vector3d::UnitX(), above + 0.1 * Vector3d::UnitY()})});
+    }
     std::vector<Vector3d> corners;
     for (const double z : {-scene.height, 0.1}) {
-      for (const Vector2d& r : scene.feet) corners.emplace_back(r[0], r[1], z);
+      for (const Vector2d& r : feet) corners.emplace_back(r[0], r[1], z);
     }
-    model.detect(BodyContacts({{body, {{.shape = ConvexPolyhedron(corners)}}}}, {{.shape = HalfSpace{}}},
+    shapes.front() = {.shape = ConvexPolyhedron(corners)};
+    model.detect(BodyContacts({{body, shapes}}, {{.shape = HalfSpace{}}},
                               NewtonImpactFrictionLaw{.friction = kFriction, .dimension = 3}));
   }
 };
@@ -220,6 +233,35 @@ TEST(TurningOnsets, AboutAFootAndNearIt) {
                                    std::pair{"triangle", triangle()}, std::pair{"hexagon", oval(6)}}) {
     for (const double c : {-3.0, 2.0}) {
       for (const double distance : {0.0, 1e-4, 3e-4, 1e-3}) expect_run(about_a_foot(name, feet, distance, 2.0, c));
+    }
+  }
+}
+
+TEST(TurningOnsets, AboutADoubledFoot) {
+  // Of two contacts at one place, both sticking, each bears half of what they have together.
+  for (auto feet : {square(), trapezium(), triangle(), oval(6)}) {
+    feet.push_back(feet[0]);
+    for (const double c : {-3.0, 2.0}) {
+      const Scene scene = about_a_foot("doubled", feet, 0.0, 2.0, c);
+      const Pushed pushed(scene);
+      EventDriven simulation(pushed.model);
+      const auto report = simulation.advance_to(kEnd, [&](const State& state) {
+        std::vector<Vector3d> forces;
+        for (Index row = 0; row + 2 < state.forces.size(); row += 3) {
+          if (state.forces[row] > 0.0) forces.emplace_back(state.forces.segment<3>(row));
+        }
+        if (state.t < 1.1 || forces.size() != feet.size()) return;
+        std::size_t pairs = 0;
+        for (std::size_t i = 0; i < forces.size(); ++i) {
+          for (std::size_t k = i + 1; k < forces.size(); ++k)
+            pairs += (forces[i] - forces[k]).norm() <= 1e-9 * forces[i].norm() ? 1 : 0;
+        }
+        EXPECT_EQ(pairs, 1u) << state.t;
+      });
+      ASSERT_TRUE(report) << report.message();
+      expect_velocities(scene, pushed, simulation);
+      EXPECT_EQ(times_of(simulation, EventKind::Slip).size(), feet.size() - 2);
+      EXPECT_LE(report.steps, 800);
     }
   }
 }
