@@ -2,6 +2,7 @@
 // Closed rows that depend on one another: doubly held points, two feet of one body that stick, a table on four feet.
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include <Eigen/QR>
@@ -61,6 +62,36 @@ TEST(LeastNorm, IsThePseudoinverseOfAnyRank) {
   EXPECT_EQ(system.rank(), 0);
   system.solve(Eigen::Vector2d::Zero(), x);
   EXPECT_EQ(x, Eigen::VectorXd::Zero(2));
+}
+
+TEST(LeastNorm, RowsOfInfiniteCapacityThatDependShareAsEqualSprings) {
+  // W = J J^T of seven rows in four directions. Rows 5 and 6 are in the plane of rows 3 and 4, all four without a
+  // bound: of what leaves their sum as it is, k, they bear nothing, sum_i k_i W_ii x_i = 0. Conditions of some
+  // hundreds.
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  events::LeastNorm system(1e-11);
+  for (int trial = 0; trial < 20; ++trial) {
+    Eigen::MatrixXd J(7, 4);
+    for (Index i = 0; i < J.size(); ++i) J.data()[i] = uniform(random);
+    J.row(5) = trial < 10 ? Eigen::RowVectorXd(J.row(3)) : Eigen::RowVectorXd(J.row(3) + 0.5 * J.row(4));
+    J.row(6) = J.row(4) - 2.0 * J.row(3);
+    const Eigen::MatrixXd W = J * J.transpose();
+    Eigen::VectorXd solution(7), capacities(7), x;
+    for (Index i = 0; i < 7; ++i) solution[i] = uniform(random);
+    constexpr double free = std::numeric_limits<double>::infinity();
+    capacities << 0.0, 1.0, 0.5, free, free, free, free;
+    const Eigen::VectorXd b = W * solution;
+    system.compute(W, capacities, Eigen::VectorXd::Zero(7));
+    ASSERT_EQ(system.rank(), 4) << trial;
+    system.solve(b, x);
+    EXPECT_LT((W * x - b).norm(), 1e-12 * b.norm()) << trial;
+    Eigen::MatrixXd kernel(4, 2);
+    kernel.col(0) << (trial < 10 ? Eigen::Vector4d(1.0, 0.0, -1.0, 0.0) : Eigen::Vector4d(1.0, 0.5, -1.0, 0.0));
+    kernel.col(1) << -2.0, 1.0, 0.0, -1.0;
+    const Eigen::VectorXd weighted = W.diagonal().tail(4).cwiseProduct(x.tail(4));
+    EXPECT_LT((kernel.transpose() * weighted).norm(), 1e-11 * weighted.norm()) << trial;
+  }
 }
 
 TEST(LeastNorm, DependsOnNoUnits) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slips that begin at a speed of zero under a force and a moment about the vertical at once, of bodies on three to
 // twelve feet whose friction acts below the mass centre, against closed forms.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <sstream>
@@ -112,11 +113,23 @@ struct Pushed {
                     scene.push(t, force, load[5]);
                     load.head<2>() = force;
                   }}}});
+    std::vector<ShapeOnBody> shapes(1);
+    std::vector<Vector2d> feet;
+    for (const Vector2d& r : scene.feet) {
+      if (std::find(feet.begin(), feet.end(), r) == feet.end()) {
+        feet.push_back(r);
+        continue;
+      }
+      const Vector3d foot(r[0], r[1], -scene.height), above(r[0], r[1], 0.1);  // doubled, by a spike
+      shapes.push_back(
+          {.shape = ConvexPolyhedron({foot, above, above + 0.1 * Vector3d::UnitX(), above + 0.1 * Vector3d::UnitY()})});
+    }
     std::vector<Vector3d> corners;
     for (const double z : {-scene.height, 0.1}) {
-      for (const Vector2d& r : scene.feet) corners.emplace_back(r[0], r[1], z);
+      for (const Vector2d& r : feet) corners.emplace_back(r[0], r[1], z);
     }
-    model.detect(BodyContacts({{body, {{.shape = ConvexPolyhedron(corners)}}}}, {{.shape = HalfSpace{}}},
+    shapes.front() = {.shape = ConvexPolyhedron(corners)};
+    model.detect(BodyContacts({{body, shapes}}, {{.shape = HalfSpace{}}},
                               NewtonImpactFrictionLaw{.friction = kFriction, .dimension = 3}));
   }
 };
@@ -224,6 +237,35 @@ TEST(TurningOnsets, AboutAFootAndNearIt) {
   }
 }
 
+TEST(TurningOnsets, AboutADoubledFoot) {
+  // Of two contacts at one place, both sticking, each bears half of what they have together.
+  for (auto feet : {square(), trapezium(), triangle(), oval(6)}) {
+    feet.push_back(feet[0]);
+    for (const double c : {-3.0, 2.0}) {
+      const Scene scene = about_a_foot("doubled", feet, 0.0, 2.0, c);
+      const Pushed pushed(scene);
+      EventDriven simulation(pushed.model);
+      const auto report = simulation.advance_to(kEnd, [&](const State& state) {
+        std::vector<Vector3d> forces;
+        for (Index row = 0; row + 2 < state.forces.size(); row += 3) {
+          if (state.forces[row] > 0.0) forces.emplace_back(state.forces.segment<3>(row));
+        }
+        if (state.t < 1.1 || forces.size() != feet.size()) return;
+        std::size_t pairs = 0;
+        for (std::size_t i = 0; i < forces.size(); ++i) {
+          for (std::size_t k = i + 1; k < forces.size(); ++k)
+            pairs += (forces[i] - forces[k]).norm() <= 1e-9 * forces[i].norm() ? 1 : 0;
+        }
+        EXPECT_EQ(pairs, 1u) << state.t;
+      });
+      ASSERT_TRUE(report) << report.message();
+      expect_velocities(scene, pushed, simulation);
+      EXPECT_EQ(times_of(simulation, EventKind::Slip).size(), feet.size() - 2);
+      EXPECT_LE(report.steps, 800);
+    }
+  }
+}
+
 TEST(TurningOnsets, AForceAndAMomentThatJumpBeyondFriction) {
   // From half of what friction holds, and from nothing, to a motion v = (t - 1) a, w = (t - 1) c.
   for (const auto& [name, feet] : {std::pair{"square", square()}, std::pair{"trapezium", trapezium()},
@@ -261,6 +303,69 @@ TEST(TurningOnsets, AtAScheduledInstant) {
         }
       }
     }
+  }
+}
+
+/// Another mechanism in the model.
+struct Neighbour {
+  std::string name;
+  std::function<void(NonSmoothDynamicalSystem&)> add;
+};
+
+/// A mass on the plane z = 0 that slides along x, and is struck from above at t = 1.
+Neighbour mass_on_floor(const std::string& name, double mass, double speed, double impulse) {
+  return {name, [=](NonSmoothDynamicalSystem& model) {
+            const auto system = model.add(LagrangianLinearSystem{.mass = (mass * Vector3d::Ones()).asDiagonal(),
+                                                                 .force = {0.0, 0.0, -mass * kGravity},
+                                                                 .q0 = Vector3d::Zero(),
+                                                                 .v0 = {speed, 0.0, 0.0},
+                                                                 .impulses = {{1.0, {0.0, 0.0, -impulse}}}});
+            model.link(system, on_floor(3), NewtonImpactFrictionLaw{.friction = kFriction, .dimension = 3});
+          }};
+}
+
+void expect_onset_beside(const Scene& scene, const Neighbour& neighbour, const EventDrivenOptions& options) {
+  const std::string name = scene.name + " beside " + neighbour.name;
+  Pushed pushed(scene);
+  neighbour.add(pushed.model);
+  EventDriven simulation(pushed.model, options);
+  const auto report = simulation.advance_to(kEnd);
+  ASSERT_TRUE(report) << name << ": " << report.message();
+  expect_velocities(scene, pushed, simulation);
+  const auto slips = times_of(simulation, EventKind::Slip);
+  EXPECT_EQ(slips.size(), scene.feet.size()) << name;
+  for (const double t : slips) EXPECT_NEAR(t, 1.0, kInstant) << name;
+  EXPECT_LE(report.steps, 400) << name;
+}
+
+TEST(TurningOnsets, AtTheInstantAtWhichSomethingHappensFarAway) {
+  // What is struck, or comes to rest, at that instant shares nothing with the body, nor does a joint that rubs.
+  const Neighbour wheel{"a wheel on a hinge that rubs", [](NonSmoothDynamicalSystem& model) {
+                          const auto body = model.add(PlanarBody{
+                              .mass = 3.0, .inertia = 0.4, .angular_velocity = 50.0, .gravity = {0.0, -kGravity}});
+                          model.link(body, PlanarFrictionalHinge{planar_joint_to_ground(Vector3d::Zero(), {0.0, 0.0})},
+                                     PlanarHingeFrictionLaw{.friction = 0.2, .radius = 0.05});
+                        }};
+  for (const Neighbour& neighbour : {mass_on_floor("a mass that is struck", 1.0, 0.0, 1.0),
+                                     mass_on_floor("a mass that stops", 1.0, kFriction * kGravity, 0.0), wheel}) {
+    for (const auto& feet : {square(), trapezium(), triangle()}) {
+      for (const double before : {0.5, 0.0}) {
+        const Scene scene{"jump from " + std::to_string(before), feet, 0.1, Vector2d(-0.4, 0.9), -2.0,
+                          [before](double) { return before; }};
+        expect_onset_beside(scene, neighbour, kScheduled);
+      }
+    }
+  }
+}
+
+TEST(TurningOnsets, BesideHeavyAndLightMasses) {
+  // What counts as no force is relative to those of the mechanism, whatever others weigh: 1e-9 of the weight of the
+  // largest mass is 3e-3 of the load of a foot.
+  for (const double mass : {1e-4, 1e3, 1e6}) {
+    const Neighbour neighbour = mass_on_floor("a mass of " + std::to_string(mass), mass, 0.0, 0.0);
+    expect_onset_beside({"growing push", trapezium(), 0.1, {-0.4, 0.9}, -2.0}, neighbour, {});
+    const auto before = [](double) { return 0.5; };
+    expect_onset_beside({"jump", trapezium(), 0.1, {-0.4, 0.9}, -2.0, before}, neighbour, kScheduled);
   }
 }
 

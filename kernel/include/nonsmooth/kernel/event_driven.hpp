@@ -74,8 +74,8 @@ struct EventThresholds {
   double position = 1e-10;
   /// A velocity within velocity V is zero: neither an impact nor slip.
   double velocity = 1e-9;
-  /// An acceleration within acceleration A, a multiplier within acceleration times the largest of its problem, is zero:
-  /// the next derivative decides.
+  /// An acceleration within acceleration A, a multiplier within acceleration times the largest among bodies that closed
+  /// contacts connect, is zero: the next derivative decides.
   double acceleration = 1e-9;
   /// Accumulating impacts are carried through where the next rebound is no higher than accumulation L (or 512 eps L).
   double accumulation = 1e-12;

@@ -7,6 +7,7 @@
 #include <internal/round_off.hpp>
 
 #include "impact/islands.hpp"
+#include "mechanisms.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -190,6 +191,14 @@ class DecisionByFlow::WaysToGoOn {
   }
 
   void measure_scales() {
+    std::vector<char> closed(base_.size(), 0);
+    for (std::size_t i = 0; i < base_.size(); ++i) closed[i] = base_[i].closed();
+    for (const std::size_t i : items_) closed[i] = 1;
+    const std::vector<Index> mechanism = mechanisms(model_, closed);
+    for (std::size_t i = 0; i < base_.size(); ++i) {
+      if (mechanism[i] != mechanism[items_.front()]) continue;
+      for (Index r = 0; r < model_.contact(i).size; ++r) rows_.push_back(model_.contact(i).row + r);
+    }
     for (const std::size_t i : items_) {
       const Contact& one = model_.contact(i);
       Eigen::VectorXd image = model_.H.row(one.row).transpose();
@@ -200,7 +209,9 @@ class DecisionByFlow::WaysToGoOn {
   }
 
   [[nodiscard]] double largest_force() const {
-    return std::max(mode_.forces().lpNorm<Eigen::Infinity>(), largest_force_);
+    double largest = largest_force_;
+    for (const Index row : rows_) largest = std::max(largest, std::abs(mode_.forces()[row]));
+    return largest;
   }
 
   /// What is zero of a guard at the start.
@@ -270,6 +281,7 @@ class DecisionByFlow::WaysToGoOn {
   const std::vector<std::size_t>& items_;
   const ContactStates base_;     // before
   const Lengths lengths_;        // of flows
+  std::vector<Index> rows_;      // of what is closed in their mechanism
   double largest_force_ = 0.0;   // what would balance the largest acceleration met
   Eigen::VectorXd start_, end_;  // guards at the start; z after a flow
   std::vector<char> seen_;       // by guard

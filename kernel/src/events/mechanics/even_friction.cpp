@@ -7,14 +7,17 @@
 
 #include <internal/decompositions.hpp>
 
+#include "least_norm.hpp"
+
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kGap = 1e-10;        ///< 2 m / t where the path ends
-constexpr double kAtBound = 1e-6;     ///< 1 - (|f_i| / (rho c_i))^2 below it
-constexpr double kLeastSpeed = 1e-6;  ///< of the fastest: no pivot, and no direction of its own
-constexpr double kNear = 1e-6;        ///< how near the path comes to rho
-constexpr double kFaster = 8.0;       ///< t from one point of the path to the next
+constexpr double kGap = 1e-10;                 ///< 2 m / t where the path ends
+constexpr double kAtBound = 1e-6;              ///< 1 - (|f_i| / (rho c_i))^2 below it
+constexpr double kLeastSpeed = 1e-6;           ///< of the fastest: no pivot, and no direction of its own
+constexpr double kNear = 1e-6;                 ///< how near the path comes to rho
+constexpr double kFaster = 8.0;                ///< t from one point of the path to the next
+constexpr double kDependentEquations = 1e-11;  ///< pivots of equations that depend on one another, relative
 constexpr int kMostNewton = 40, kMostHalvings = 60;
 
 /// x = (rho, y), in parts of bounds: G_i = (f_i) / c_i.
@@ -142,11 +145,10 @@ class Motion {
       next += sizes_[i];
     }
     double last = std::numeric_limits<double>::infinity();
+    Eigen::VectorXd step;
     for (int round = 0; round < kMostNewton; ++round) {
       if (!linearise(x, even.at_bound)) return;
-      const FullPivotLu lu(jacobian_);
-      if (!lu.is_invertible()) return;
-      const Eigen::VectorXd step = lu.solve(residual_);
+      if (!find_step(step)) return;
       x -= step;
       const double size = step.head(1 + rank).norm();
       if (!std::isfinite(size)) return;
@@ -155,10 +157,25 @@ class Motion {
     }
     if (!(last <= kNear) || !(std::abs(x[0] - even.ratio) <= kNear * even.ratio) || !linearise(x, even.at_bound))
       return;
-    take(x, even);
+    const double unbalanced = residual_.head(rank).norm(), moving = residual_.tail(unknowns - rank).norm();
+    if (unbalanced <= kNear * f_0_.norm() && moving <= kNear) take(x, even);
   }
 
  private:
+  /// Contacts at one place that the body turns about have one friction between them: of their shares the step changes
+  /// as little as can be.
+  bool find_step(Eigen::VectorXd& step) {
+    const FullPivotLu lu(jacobian_);
+    if (lu.is_invertible()) {
+      step = lu.solve(residual_);
+      return true;
+    }
+    const Index of_pivots = jacobian_.cols() - 1 - Q_.cols();
+    if (of_pivots == 0) return false;
+    least_.compute_unscaled(jacobian_);
+    least_.solve(residual_, step);
+    return true;
+  }
   /// The residual, its Jacobian, f and the speeds at x. False where one at the bound has no direction.
   bool linearise(const Eigen::VectorXd& x, const std::vector<char>& at_bound) {
     const Index rank = Q_.cols(), n = f_0_.size();
@@ -212,6 +229,7 @@ class Motion {
   const Eigen::VectorXd& f_0_;
   const std::vector<Index>& sizes_;
   const Eigen::VectorXd& bounds_;
+  LeastNorm least_{kDependentEquations};
   Eigen::MatrixXd Q_, jacobian_;
   Eigen::VectorXd residual_, f_, speeds_;
 };

@@ -25,7 +25,8 @@ inline constexpr double kEvenlyHeld = 1e-8;
 ///
 ///     f_i = rho c_i u_i / |u_i| at the bound, u_i = 0 elsewhere,   u = Q v,  |v| = 1,  Q^T (f - f_0) = 0,
 ///
-/// the columns of Q an orthonormal basis of the complement of N. -u is the motion by which a slip begins.
+/// the columns of Q an orthonormal basis of the complement of N. -u is the motion by which a slip begins. Contacts at
+/// one place that it does not move share their friction as the path does, alike where their bounds are.
 struct EvenFriction {
   double ratio = 0.0;          ///< rho
   Eigen::VectorXd friction;    ///< f

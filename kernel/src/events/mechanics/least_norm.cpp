@@ -71,7 +71,8 @@ void LeastNorm::eliminate_free() {
   basis_.resize(m, std::ssize(free_));
   triangle_.setZero(std::ssize(free_), std::ssize(free_));
   Index count = 0;
-  for (const Index k : free_) {
+  for (Index end = std::ssize(free_); count < end;) {
+    const Index k = free_[static_cast<std::size_t>(count)];
     auto column = scaled_.col(k);
     const double whole = column.norm();
     along_.setZero(count);
@@ -80,13 +81,15 @@ void LeastNorm::eliminate_free() {
     if (left > threshold_ * whole) {
       triangle_.col(count).head(count) = along_;
       triangle_(count, count) = left;
-      basis_.col(count) = column / left;
-      free_[static_cast<std::size_t>(count++)] = k;
+      basis_.col(count++) = column / left;
+    } else {
+      std::swap(free_[static_cast<std::size_t>(count)], free_[static_cast<std::size_t>(--end)]);
+      triangle_.col(end).head(count) = along_;
     }
     column.setZero();
   }
-  free_.resize(static_cast<std::size_t>(count));
   coupling_.resize(count, n);
+  find_kernel_of_free();
   for (Index j = 0; j < n; ++j) {
     const double whole = scaled_.col(j).norm();
     coupling_.col(j).setZero();
@@ -95,8 +98,25 @@ void LeastNorm::eliminate_free() {
   }
 }
 
+/// Of each free column that depends on those of the basis: what of these takes its place.
+void LeastNorm::find_kernel_of_free() {
+  const Index count = num_kept();
+  for (Index d = count; d < std::ssize(free_); ++d) {
+    auto kernel = triangle_.col(d);
+    for (Index i = count - 1; i >= 0; --i) {
+      for (Index k = i + 1; k < count; ++k) kernel[i] += triangle_(i, k) * kernel[k];
+      kernel[i] /= -triangle_(i, i);
+    }
+    kernel[d] = 1.0;
+    for (int pass = 0; pass < 2; ++pass) {
+      for (Index e = count; e < d; ++e) kernel -= triangle_.col(e).dot(kernel) * triangle_.col(e);
+    }
+    kernel.normalize();
+  }
+}
+
 void LeastNorm::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) {
-  const Index m = factors_.rows(), rank = factors_.rank(), count = std::ssize(free_);
+  const Index m = factors_.rows(), rank = factors_.rank(), count = num_kept();
   image_ = rows_.cwiseProduct(b);
   along_.setZero(count);
   take_out(basis_, image_, along_);
@@ -120,7 +140,7 @@ void LeastNorm::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) {
 
 void LeastNorm::expand(const Eigen::VectorXd& y, Eigen::VectorXd& x) {
   expand_others(y);
-  along_ = y.segment(factors_.rank(), std::ssize(free_));
+  along_ = y.segment(factors_.rank(), num_kept());
   scale(x);
 }
 
@@ -144,7 +164,14 @@ void LeastNorm::scale(Eigen::VectorXd& x) const {
     const Index k = factors_.permutation().indices()[j];
     x[k] = unit_[k] * reflected_[j];
   }
-  for (std::size_t i = 0; i < free_.size(); ++i) x[free_[i]] = unit_[free_[i]] * along_[static_cast<Index>(i)];
+  const Index count = num_kept();
+  for (Index i = 0; i < std::ssize(free_); ++i) x[free_[static_cast<std::size_t>(i)]] = i < count ? along_[i] : 0.0;
+  for (Index d = count; d < std::ssize(free_); ++d) {  // least norm: nothing along the kernel
+    double along = 0.0;
+    for (std::size_t i = 0; i < free_.size(); ++i) along += triangle_(static_cast<Index>(i), d) * x[free_[i]];
+    for (std::size_t i = 0; i < free_.size(); ++i) x[free_[i]] -= along * triangle_(static_cast<Index>(i), d);
+  }
+  for (const Index k : free_) x[k] *= unit_[k];
 }
 
 }  // namespace nonsmooth::events

@@ -22,7 +22,8 @@ namespace nonsmooth::events {
 /// alike. Rows of friction with known capacities c share it as these: c_k takes the place of 1 / W_kk, so that what
 /// several can carry comes to the bounds of all at once. Rows whose capacity is infinite cost nothing, as the limit of
 /// ever larger ones: their columns F are eliminated by an orthonormal basis B of them, (1 - B B^T) R A D x = (1 - B
-/// B^T) R b for the others. Capacities that are large instead would let errors of the others grow with them.
+/// B^T) R b for the others, and where they depend on one another they share as equal springs, |D^-1 x_F| smallest.
+/// Capacities that are large instead would let errors of the others grow with them.
 ///
 /// Cost O(m n rank); memory is kept from one system to the next, so only larger ones allocate.
 class LeastNorm {
@@ -40,15 +41,19 @@ class LeastNorm {
   void compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacities, const Eigen::VectorXd& weights);
   /// D = 1.
   void compute_unscaled(const Eigen::MatrixXd& A);
-  [[nodiscard]] Index rank() const { return factors_.rank() + std::ssize(free_); }
+  [[nodiscard]] Index rank() const { return factors_.rank() + num_kept(); }
   /// x from b, which may not be the same vector.
   void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x);
-  /// x = V y, V of n x rank, D^-1 V with orthonormal columns: all x that solve() gives.
+  /// x = V y, V of n x rank, D^-1 V with orthonormal columns but for those of infinite capacities: all x that solve()
+  /// gives.
   void expand(const Eigen::VectorXd& y, Eigen::VectorXd& x);
 
  private:
   void factorize(const Eigen::MatrixXd& A);
   void eliminate_free();
+  /// How many free columns are in the basis: the first ones of free_.
+  [[nodiscard]] Index num_kept() const { return free_.empty() ? 0 : coupling_.rows(); }
+  void find_kernel_of_free();
   /// The entries of x that are not free, by D^-1, from the first of y.
   void expand_others(const Eigen::VectorXd& y);
   void scale(Eigen::VectorXd& x) const;
@@ -57,8 +62,10 @@ class LeastNorm {
   CompleteOrthogonalFactors factors_;
   Eigen::MatrixXd scaled_;       // R A D
   Eigen::VectorXd unit_, rows_;  // D, R
-  std::vector<Index> free_;      // columns F of infinite capacities, less those that depend on the others
-  Eigen::MatrixXd basis_, triangle_, coupling_;  // B; R A D F = B triangle; B^T R A D of all others
+  std::vector<Index> free_;      // columns F of infinite capacities, at the end those that depend on the others
+  // B; R A D F = B triangle of those of the basis, and beside it unit vectors of the kernel of R A D F, a row each of
+  // F; B^T R A D of all others.
+  Eigen::MatrixXd basis_, triangle_, coupling_;
   Eigen::VectorXd image_, reflected_, none_, along_;
 };
 

@@ -261,8 +261,10 @@ void MechanicalGuards::start(double t, const Eigen::VectorXd& z) {
   model_.evaluate_velocities(t, z);
   model_.evaluate_curvatures(t);
   model_.note_scales(z);
-  double largest_force = 0.0;
+  const std::vector<Index>& mechanism = mode_.mechanism();
+  std::vector<double> largest_forces(mechanism.size(), 0.0);
   for (std::size_t k = 0; k < mode_.active_rows().size(); ++k) {
+    double& largest_force = largest_forces[static_cast<std::size_t>(mechanism[mode_.active_contact(k)])];
     const Index row = mode_.active_rows()[k];
     const double mobility = model_.H.row(row).dot(mode_.directions().col(static_cast<Index>(k)));
     const double balancing = mobility > 0.0 ? model_.acceleration_scale(row) / mobility : 0.0;
@@ -279,6 +281,8 @@ void MechanicalGuards::start(double t, const Eigen::VectorXd& z) {
     const auto i = guard.contact;
     const Contact& one = model_.contact(i);
     const double value_here = value(guard);
+    const Index own = mechanism[i];
+    const double largest_force = own < 0 ? 0.0 : largest_forces[static_cast<std::size_t>(own)];
     double zero = tolerances_.thresholds.acceleration * largest_force;
     int order = 0;
     guard.dip = 64.0 * eps * largest_force;

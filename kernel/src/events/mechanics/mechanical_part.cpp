@@ -289,28 +289,14 @@ Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vect
   const std::vector<char> resting = find_resting(closed);
   std::vector<char> slips = find_slipping(crossed), holds(slips.size(), 0);
   std::vector<Motion> begin;
-  const bool undisturbed = std::none_of(impacted.begin(), impacted.end(), [](char one) { return one != 0; });
-  if (undisturbed && only_margins(crossed) && share_anew(t, z, slips, holds, begin)) {
-    mode_.activate();
-    guards_.list();
-    guards_.start(t, z);
-    const auto kept = [&](const MechanicalGuard& guard) { return guards_.value(guard) >= -guard.dip; };
-    if (std::all_of(guards_.all().begin(), guards_.all().end(), kept)) return {};
-  }
-  if (undisturbed && begin.empty() && only_margins(crossed)) begin_beside_others(slips, begin);
-  if (undisturbed && crossed.empty()) {
-    if (beginning_) hold_at_first(resting);
-    find_onsets(t, z, slips, holds, begin);
-  }
-  const bool stops = std::any_of(crossed.begin(), crossed.end(), [&](Index g) {
-    return guards_.all()[static_cast<std::size_t>(g)].kind == MechanicalGuard::Kind::Speed;
-  });
-  if (Resolution mode = next_.choose(t, z, resting, slips, holds, stops, log); !mode) return mode;
+  const Happening happening = find_happening(closed, impacted, crossed);
+  if (begin_slips(t, z, resting, happening, slips, holds, begin)) return {};
+  if (Resolution mode = next_.choose(t, z, resting, slips, holds, happening.stops, log); !mode) return mode;
   for (ContactState& state : mode_.states()) {
     if (state.status != ContactStatus::Held) state.share = 1.0;
   }
   mode_.activate();
-  if (stops) end_old_slips(t, z);
+  end_old_slips(t, z, happening.stops);
   begin_motions(t, z, begin);
   guards_.list();
   guards_.start(t, z);

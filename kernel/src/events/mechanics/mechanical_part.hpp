@@ -88,7 +88,16 @@ class MechanicalPart final : public ModePart {
   [[nodiscard]] std::vector<char> find_slipping(const std::vector<Index>& crossed);
 
   // Onsets of slips (mechanical_part_onsets.cpp).
-  [[nodiscard]] bool only_margins(const std::vector<Index>& crossed) const;
+  /// What an instant is to each contact: that of its mechanism (mechanisms.hpp). Flags by contact.
+  struct Happening {
+    std::vector<Index> mechanism;
+    std::vector<char> quiet;    ///< no impact, and no guard passed zero: an instant that was known before, or of others
+    std::vector<char> margins;  ///< nothing but friction of contacts that came to its bound
+    std::vector<char> stops;    ///< a slip came to its end
+    bool only_margins = false;  ///< of all that happens
+  };
+  [[nodiscard]] Happening find_happening(const std::vector<char>& closed, const std::vector<char>& impacted,
+                                         const std::vector<Index>& crossed) const;
   /// Slips of contacts that act on one another, as they begin at one instant together: rows and their velocities, the
   /// fastest slip of size 1. `first`: the speed that it begins with; 0: one just above
   /// what counts as none.
@@ -98,17 +107,25 @@ class MechanicalPart final : public ModePart {
     Eigen::VectorXd velocities;
     double first = 0.0;
   };
-  [[nodiscard]] bool share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips, std::vector<char>& holds,
-                                std::vector<Motion>& begin);
-  void begin_beside_others(const std::vector<char>& slips, std::vector<Motion>& begin) const;
-  void hold_at_first(const std::vector<char>& resting);
-  [[nodiscard]] std::vector<std::size_t> sticking() const;
-  void find_onsets(double t, const Eigen::VectorXd& z, std::vector<char>& slips, std::vector<char>& holds,
-                   std::vector<Motion>& begin);
+  /// True where nothing else is to be decided.
+  [[nodiscard]] bool begin_slips(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
+                                 const Happening& happening, std::vector<char>& slips, std::vector<char>& holds,
+                                 std::vector<Motion>& begin);
+  [[nodiscard]] bool share_anew(double t, const Eigen::VectorXd& z, const Happening& happening,
+                                std::vector<char>& slips, std::vector<char>& holds, std::vector<Motion>& begin);
+  [[nodiscard]] bool hold_by_new_shares(double t, const Eigen::VectorXd& z, const Happening& happening,
+                                        const std::vector<char>& held, bool is_all, std::vector<char>& holds);
+  void begin_beside_others(const Happening& happening, const std::vector<char>& slips,
+                           std::vector<Motion>& begin) const;
+  void hold_at_first(const std::vector<char>& resting, const std::vector<char>& quiet);
+  /// Contacts that stick, of the flagged ones.
+  [[nodiscard]] std::vector<std::size_t> sticking(const std::vector<char>& flagged) const;
+  void find_onsets(double t, const Eigen::VectorXd& z, const std::vector<char>& quiet, std::vector<char>& slips,
+                   std::vector<char>& holds, std::vector<Motion>& begin);
   void begin_to_slip(const std::vector<std::size_t>& together, const EvenFriction& even, std::vector<char>& slips,
                      std::vector<char>& holds, std::vector<Motion>& begin);
   [[nodiscard]] Motion motion_of(const std::vector<std::size_t>& contacts, const Eigen::VectorXd& slips) const;
-  void end_old_slips(double t, Eigen::VectorXd& z);
+  void end_old_slips(double t, Eigen::VectorXd& z, const std::vector<char>& stops);
   void begin_motions(double t, Eigen::VectorXd& z, const std::vector<Motion>& begin);
 
   MechanicalModel model_;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mechanical_part.hpp"
+#include "mechanisms.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -22,21 +23,66 @@ constexpr double kSameShares = 1e-10, kNearlyHeld = 5e-8;
 
 }  // namespace
 
-/// Nothing but friction of contacts that came to its bound.
-bool MechanicalPart::only_margins(const std::vector<Index>& crossed) const {
+MechanicalPart::Happening MechanicalPart::find_happening(const std::vector<char>& closed,
+                                                         const std::vector<char>& impacted,
+                                                         const std::vector<Index>& crossed) const {
   using Kind = MechanicalGuard::Kind;
-  return !crossed.empty() && std::all_of(crossed.begin(), crossed.end(), [&](Index g) {
+  const std::size_t count = closed.size();
+  Happening happening;
+  happening.mechanism = mechanisms(model_, closed);
+  // By mechanism, whose number is below that of contacts: a contact is in it.
+  std::vector<char> disturbed(count, 0), to_bound(count, 0), stopped(count, 0);
+  const auto flag = [&](std::vector<char>& of, std::size_t i) {
+    if (happening.mechanism[i] >= 0) of[static_cast<std::size_t>(happening.mechanism[i])] = 1;
+  };
+  happening.only_margins = !crossed.empty();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!impacted[i]) continue;
+    happening.only_margins = false;
+    flag(disturbed, i);
+  }
+  for (const Index g : crossed) {
     const MechanicalGuard& guard = guards_.all()[static_cast<std::size_t>(g)];
-    return (guard.kind == Kind::Margin || guard.kind == Kind::MarginSpace) &&
-           model_.contact(guard.contact).frictional();
-  });
+    const bool margin =
+        (guard.kind == Kind::Margin || guard.kind == Kind::MarginSpace) && model_.contact(guard.contact).frictional();
+    happening.only_margins = happening.only_margins && margin;
+    flag(margin ? to_bound : disturbed, guard.contact);
+    if (guard.kind == Kind::Speed) flag(stopped, guard.contact);
+  }
+  happening.quiet.assign(count, 0);
+  happening.margins = happening.stops = happening.quiet;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (happening.mechanism[i] < 0) continue;
+    const auto own = static_cast<std::size_t>(happening.mechanism[i]);
+    happening.quiet[i] = !disturbed[own] && !to_bound[own];
+    happening.margins[i] = !disturbed[own] && to_bound[own];
+    happening.stops[i] = stopped[own];
+  }
+  return happening;
+}
+
+bool MechanicalPart::begin_slips(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
+                                 const Happening& happening, std::vector<char>& slips, std::vector<char>& holds,
+                                 std::vector<Motion>& begin) {
+  const auto any = [](const std::vector<char>& flags) {
+    return std::any_of(flags.begin(), flags.end(), [](char one) { return one != 0; });
+  };
+  if (any(happening.margins)) {
+    if (share_anew(t, z, happening, slips, holds, begin)) return true;
+    begin_beside_others(happening, slips, begin);
+  }
+  if (any(happening.quiet)) {
+    if (beginning_) hold_at_first(resting, happening.quiet);
+    find_onsets(t, z, happening.quiet, slips, holds, begin);
+  }
+  return false;
 }
 
 /// Where a motion begins, what rests without a slip may stick: shares of friction are those of this mode.
-void MechanicalPart::hold_at_first(const std::vector<char>& resting) {
+void MechanicalPart::hold_at_first(const std::vector<char>& resting, const std::vector<char>& quiet) {
   for (std::size_t i = 0; i < resting.size(); ++i) {
     const Contact& one = model_.contact(i);
-    if (!resting[i] || one.kind != Contact::Kind::Unilateral) continue;
+    if (!resting[i] || !quiet[i] || one.kind != Contact::Kind::Unilateral) continue;
     const Index count = one.num_slip_rows();
     const auto slip = model_.u.segment(one.first_slip_row(), count);
     ContactState& state = mode_.states()[i];
@@ -46,19 +92,27 @@ void MechanicalPart::hold_at_first(const std::vector<char>& resting) {
   mode_.activate();
 }
 
-std::vector<std::size_t> MechanicalPart::sticking() const {
+std::vector<std::size_t> MechanicalPart::sticking(const std::vector<char>& flagged) const {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
-    if (model_.contact(i).frictional() && mode_.states()[i].status == ContactStatus::Held) found.push_back(i);
+    if (flagged[i] && model_.contact(i).frictional() && mode_.states()[i].status == ContactStatus::Held)
+      found.push_back(i);
   }
   return found;
 }
 
 /// A contact in space that begins to slip beside others that slip starts along the direction of its own friction:
 /// without a velocity the others would turn it away from there.
-void MechanicalPart::begin_beside_others(const std::vector<char>& slips, std::vector<Motion>& begin) const {
+void MechanicalPart::begin_beside_others(const Happening& happening, const std::vector<char>& slips,
+                                         std::vector<Motion>& begin) const {
   std::vector<std::size_t> all;
+  const auto begun = [&](std::size_t i) {
+    return std::any_of(begin.begin(), begin.end(), [&](const Motion& motion) {
+      return happening.mechanism[motion.contacts.front()] == happening.mechanism[i];
+    });
+  };
   for (std::size_t i = 0; i < slips.size(); ++i) {
+    if (!happening.margins[i] || begun(i)) continue;
     if (slides_in_space(i) || (slips[i] && model_.contact(i).frictional() && model_.contact(i).num_slip_rows() > 1))
       all.push_back(i);
   }
@@ -74,14 +128,14 @@ void MechanicalPart::begin_beside_others(const std::vector<char>& slips, std::ve
 
 /// Contacts whose margins of sticking were used up, and those that stick and act on one another with them: what they
 /// can hold by other shares, they hold, and the slip is taken from `slips`. What they cannot is at the boundary of
-/// that: those at their bounds then slip together. True where no margin is used up any more.
-bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<char>& slips, std::vector<char>& holds,
-                                std::vector<Motion>& begin) {
-  bool any = false, all = true;
+/// that: those at their bounds then slip together. True where no margin is used up any more, and nothing else happens.
+bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, const Happening& happening,
+                                std::vector<char>& slips, std::vector<char>& holds, std::vector<Motion>& begin) {
+  bool all = true;
+  std::vector<char> held(slips.size(), 0);
   mode_.solve_of_motion(t, z);
-  for (const std::vector<std::size_t>& together : decision_.coupled(sticking())) {
+  for (const std::vector<std::size_t>& together : decision_.coupled(sticking(happening.margins))) {
     if (std::none_of(together.begin(), together.end(), [&](std::size_t i) { return slips[i] != 0; })) continue;
-    any = true;
     const EvenFriction even = mode_.even_out(together);
     bool again = true;
     for (Index k = 0; k < even.shares.size(); ++k) {
@@ -95,18 +149,40 @@ bool MechanicalPart::share_anew(double t, const Eigen::VectorXd& z, std::vector<
     all = all && stays;
     for (std::size_t k = 0; known && k < together.size(); ++k) {
       slips[together[k]] = 0;
+      held[together[k]] = stays;
       if (stays) mode_.states()[together[k]].share = even.shares[static_cast<Index>(k)];
     }
     if (known && !stays) begin_to_slip(together, even, slips, holds, begin);
   }
-  return any && all;
+  if (std::none_of(held.begin(), held.end(), [](char one) { return one != 0; })) return false;
+  return hold_by_new_shares(t, z, happening, held, all && happening.only_margins, holds);
+}
+
+/// Contacts that new shares hold, by what the guards of the mode say of it. True where all that happens at the instant
+/// `is` that; else those of mechanisms where it is so hold beside what is decided of others.
+bool MechanicalPart::hold_by_new_shares(double t, const Eigen::VectorXd& z, const Happening& happening,
+                                        const std::vector<char>& held, bool is_all, std::vector<char>& holds) {
+  mode_.activate();
+  guards_.list();
+  guards_.start(t, z);
+  std::vector<char> lost(held.size(), 0);
+  bool kept = true;
+  for (const MechanicalGuard& guard : guards_.all()) {
+    if (guards_.value(guard) >= -guard.dip) continue;
+    kept = false;
+    if (const Index own = happening.mechanism[guard.contact]; own >= 0) lost[static_cast<std::size_t>(own)] = 1;
+  }
+  if (is_all && kept) return true;
+  for (std::size_t i = 0; i < held.size(); ++i)
+    holds[i] = holds[i] || (held[i] && !lost[static_cast<std::size_t>(happening.mechanism[i])]);
+  return false;
 }
 
 /// At an instant that was known before, without a margin that was used up: friction of contacts that act on one another
 /// may be at its boundary there: they slip together if it grows, and else they hold by these shares.
-void MechanicalPart::find_onsets(double t, const Eigen::VectorXd& z, std::vector<char>& slips, std::vector<char>& holds,
-                                 std::vector<Motion>& begin) {
-  const std::vector<std::size_t> may_slip = sticking();
+void MechanicalPart::find_onsets(double t, const Eigen::VectorXd& z, const std::vector<char>& quiet,
+                                 std::vector<char>& slips, std::vector<char>& holds, std::vector<Motion>& begin) {
+  const std::vector<std::size_t> may_slip = sticking(quiet);
   if (may_slip.size() < 2) return;
   mode_.solve(t, z);
   const Eigen::VectorXd forces = mode_.forces();
@@ -171,10 +247,10 @@ MechanicalPart::Motion MechanicalPart::motion_of(const std::vector<std::size_t>&
 
 /// What slips anew from a velocity that counts as none, against that, starts at rest: its friction would act along what
 /// is left of another slip.
-void MechanicalPart::end_old_slips(double t, Eigen::VectorXd& z) {
+void MechanicalPart::end_old_slips(double t, Eigen::VectorXd& z, const std::vector<char>& stops) {
   std::vector<Index> rows;
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
-    if (!slides_in_space(i)) continue;
+    if (!stops[i] || !slides_in_space(i)) continue;
     const Contact& one = model_.contact(i);
     const auto slip = model_.u.segment(one.first_slip_row(), one.num_slip_rows());
     if (!(mode_.states()[i].direction.head(slip.size()).dot(slip) < -tolerances_.direction(i))) continue;

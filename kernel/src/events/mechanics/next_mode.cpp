@@ -35,7 +35,7 @@ void leap(const Eigen::VectorXd& step, const Eigen::VectorXd& before, Eigen::Vec
 }  // namespace
 
 Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
-                            std::vector<char>& slips, const std::vector<char>& holds, bool stops,
+                            std::vector<char>& slips, const std::vector<char>& holds, const std::vector<char>& stops,
                             std::vector<Event>& log) {
   find_slips(resting, stops, slips);
   std::vector<std::size_t> undecided;
@@ -43,10 +43,6 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
   // A contact that begins to slip may have another coefficient from then on, one that opens lets go of its cohesion,
   // which changes the forces of all: solved again until no further contact begins to.
   Accelerations answer;
-  const auto slides = [&](const Accelerations& of) {
-    return std::any_of(of.contact.begin(), of.contact.end(),
-                       [&](std::size_t i) { return mode_.states()[i].status == ContactStatus::Slide; });
-  };
   for (std::size_t round = 0; round <= 2 * mode_.states().size(); ++round) {
     answer = {};
     if (Resolution solved = solve(t, z, stay, slips, answer, log); !solved) return solved;
@@ -54,7 +50,7 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
     judge(answer, undecided);
     hold_known(holds, undecided);
     if (!undecided.empty()) hold_loads(t, z, answer, undecided);
-    if (slides(answer)) settle_loads(slips, holds, answer, undecided);
+    settle_loads(true, holds, answer, undecided);
     bool more = false;
     for (std::size_t k = 0; k < answer.contact.size(); ++k) {
       const std::size_t i = answer.contact[k];
@@ -73,7 +69,7 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
   }
   if (!undecided.empty()) hold_friction(t, z, undecided);
   // What other loads would hold slips by those that the mode has.
-  if (!undecided.empty() && !slides(answer) && settle_loads(slips, holds, answer, undecided) && !undecided.empty())
+  if (!undecided.empty() && settle_loads(false, holds, answer, undecided) && !undecided.empty())
     hold_friction(t, z, undecided);
   return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
 }
@@ -87,14 +83,14 @@ void NextMode::hold_known(const std::vector<char>& holds, std::vector<std::size_
 }
 
 /// Directions of slip that velocities give.
-void NextMode::find_slips(const std::vector<char>& resting, bool stops, std::vector<char>& slips) {
+void NextMode::find_slips(const std::vector<char>& resting, const std::vector<char>& stops, std::vector<char>& slips) {
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
     const Contact& one = model_.contact(i);
     const Index count = one.num_slip_rows();
     if (!resting[i] || slips[i] || count == 0) continue;
     const auto slip = model_.u.segment(one.first_slip_row(), count);
     const double norm = slip.norm();
-    if (norm <= (stops && count > 1 ? kEndsTogether : 1.0) * tolerances_.slip(i)) continue;
+    if (norm <= (stops[i] && count > 1 ? kEndsTogether : 1.0) * tolerances_.slip(i)) continue;
     slips[i] = 1;
     mode_.states()[i].direction.setZero();
     mode_.states()[i].direction.head(count) = slip / norm;
@@ -112,16 +108,15 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
   model_.note_scales(z);
   if (count == 0) return {};
 
-  const Eigen::MatrixXd W = accelerations_by_forces(slips, answer);
-  Eigen::VectorXd b(count);
+  answer.W = accelerations_by_forces(slips, answer);
+  answer.b.resize(count);
   for (Index j = 0; j < count; ++j) {
     const Index row = answer.rows[static_cast<std::size_t>(j)];
-    b[j] = model_.H.row(row).dot(model_.a_free) + model_.c[row];
+    answer.b[j] = model_.H.row(row).dot(model_.a_free) + model_.c[row];
   }
-  measure_scales(W, answer);
-  const impacts::ContactAnswer solved = solve_rubbing(W, b, answer);
-  last_.W = W;
-  last_.b = b;
+  const impacts::ContactAnswer solved = solve_rubbing(answer);
+  last_.W = answer.W;
+  last_.b = answer.b;
   last_.sets = answer.sets;
   last_.contact = answer.contact;
   last_.lambda = solved.lambda;
@@ -138,9 +133,8 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
   }
   answer.lambda = solved.lambda;
   answer.w = solved.w;
-  answer.largest_force = std::max(answer.largest_force, answer.lambda.lpNorm<Eigen::Infinity>());
-  answer.largest_rate = std::max(answer.largest_rate, (W.cwiseAbs() * answer.lambda.cwiseAbs()).maxCoeff());
-  note_others(W, b, slips, answer, solved.others);
+  measure_scales(answer);
+  note_others(slips, answer, solved.others);
   return {};
 }
 
@@ -157,12 +151,12 @@ Eigen::MatrixXd NextMode::accelerations_by_rubbing(const Accelerations& answer) 
   return pushed;
 }
 
-impacts::ContactAnswer NextMode::solve_rubbing(const Eigen::MatrixXd& W, Eigen::VectorXd& b, Accelerations& answer) {
+impacts::ContactAnswer NextMode::solve_rubbing(Accelerations& answer) {
   const auto rubs = [&](std::size_t i) { return model_.contact(i).kind == Contact::Kind::Rubbing; };
   const Index slipping = std::ssize(answer.rubbing),
               count = slipping + std::count_if(answer.contact.begin(), answer.contact.end(), rubs);
-  if (count == 0) return impacts::solve_contact_problem(W, b, answer.sets);
-  const Eigen::VectorXd without = b;
+  if (count == 0) return impacts::solve_contact_problem(answer.W, answer.b, answer.sets);
+  const Eigen::VectorXd without = answer.b;
   const Eigen::MatrixXd pushed = accelerations_by_rubbing(answer);
   // Of joints that slip, then of those that may stick: in the first round what force they have has no bound.
   Eigen::VectorXd bounds = Eigen::VectorXd::Zero(count), own(count), step, before;
@@ -182,8 +176,8 @@ impacts::ContactAnswer NextMode::solve_rubbing(const Eigen::MatrixXd& W, Eigen::
     answer.sets = renewed;
   };
   for (int round = 0; round < kMostBounds; ++round) {
-    b = without + pushed * bounds.head(slipping);
-    solved = impacts::solve_contact_problem(W, b, answer.sets);
+    answer.b = without + pushed * bounds.head(slipping);
+    solved = impacts::solve_contact_problem(answer.W, answer.b, answer.sets);
     if (solved.status != Status::Solved) {
       if (round > 0 || slipping == count) return solved;
       take_bounds();  // what moves cannot have all others at rest: from no friction on
@@ -336,22 +330,38 @@ Eigen::MatrixXd NextMode::accelerations_by_forces(const std::vector<char>& slips
 /// The largest rate A, what makes an acceleration, and the largest force that would balance one. Terms of a curvature
 /// may cancel: their size is what velocities and lengths tell, but near the origin, where lengths tell nothing, no more
 /// than a thousand times the accelerations.
-void NextMode::measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const {
-  double largest = 0.0;
-  for (const Index row : answer.rows)
-    largest = std::max({largest, model_.acceleration_scale(row), std::abs(model_.c[row])});
-  Index k = 0;
-  for (std::size_t block = 0; block < answer.contact.size(); ++block) {
-    const std::size_t i = answer.contact[block];
-    const bool curved = model_.contact(i).interaction >= 0 && !model_.contact(i).affine;
-    for (Index r = 0; r < answer.sets.size(static_cast<Index>(block)); ++r, ++k) {
-      const Index row = answer.rows[static_cast<std::size_t>(k)];
-      const double speed = model_.velocity_scale(row),
-                   length = tolerances_.position(i) / tolerances_.thresholds.position;
-      double rate = std::max(model_.acceleration_scale(row), std::abs(model_.c[row]));
-      if (curved) rate += std::min(speed * speed / length, 1e3 * largest);
-      answer.largest_rate = std::max(answer.largest_rate, rate);
-      if (W(k, k) > 0.0) answer.largest_force = std::max(answer.largest_force, rate / W(k, k));
+void NextMode::measure_scales(Accelerations& answer) const {
+  const std::size_t count = answer.contact.size();
+  answer.largest_force.assign(count, 0.0);
+  answer.largest_rate.assign(count, 0.0);
+  const Eigen::VectorXd made = answer.W.cwiseAbs() * answer.lambda.cwiseAbs();
+  const auto rows_of = [&](Index block, const auto& visit) {
+    const Index first = answer.first[static_cast<std::size_t>(block)];
+    for (Index k = first; k < first + answer.sets.size(block); ++k) visit(k, answer.rows[static_cast<std::size_t>(k)]);
+  };
+  for (const Together& together : by_mechanism(answer)) {
+    double largest = 0.0, largest_force = 0.0, largest_rate = 0.0;
+    for (const Index block : together.blocks) {
+      rows_of(block, [&](Index, Index row) {
+        largest = std::max({largest, model_.acceleration_scale(row), std::abs(model_.c[row])});
+      });
+    }
+    for (const Index block : together.blocks) {
+      const std::size_t i = answer.contact[static_cast<std::size_t>(block)];
+      const bool curved = model_.contact(i).interaction >= 0 && !model_.contact(i).affine;
+      rows_of(block, [&](Index k, Index row) {
+        const double speed = model_.velocity_scale(row),
+                     length = tolerances_.position(i) / tolerances_.thresholds.position;
+        double rate = std::max(model_.acceleration_scale(row), std::abs(model_.c[row]));
+        if (curved) rate += std::min(speed * speed / length, 1e3 * largest);
+        largest_rate = std::max({largest_rate, rate, made[k]});
+        largest_force = std::max(largest_force, std::abs(answer.lambda[k]));
+        if (answer.W(k, k) > 0.0) largest_force = std::max(largest_force, rate / answer.W(k, k));
+      });
+    }
+    for (const Index block : together.blocks) {
+      answer.largest_force[static_cast<std::size_t>(block)] = largest_force;
+      answer.largest_rate[static_cast<std::size_t>(block)] = largest_rate;
     }
   }
 }
@@ -372,9 +382,9 @@ Resolution NextMode::no_accelerations(const impacts::ContactAnswer& solved, cons
 }
 
 void NextMode::judge(const Accelerations& answer, std::vector<std::size_t>& undecided) {
-  const double force = tolerances_.thresholds.acceleration * answer.largest_force;
-  const double rate = tolerances_.thresholds.acceleration * answer.largest_rate;
   for (std::size_t block = 0; block < answer.contact.size(); ++block) {
+    const double force = tolerances_.thresholds.acceleration * answer.largest_force[block];
+    const double rate = tolerances_.thresholds.acceleration * answer.largest_rate[block];
     const std::size_t i = answer.contact[block];
     const Contact& one = model_.contact(i);
     const Index k = answer.first[block];
@@ -408,8 +418,8 @@ void NextMode::judge(const Accelerations& answer, std::vector<std::size_t>& unde
 
 void NextMode::judge_contact(const Accelerations& answer, std::size_t block, double load,
                              std::vector<std::size_t>& undecided) {
-  const double force = tolerances_.thresholds.acceleration * answer.largest_force;
-  const double rate = tolerances_.thresholds.acceleration * answer.largest_rate;
+  const double force = tolerances_.thresholds.acceleration * answer.largest_force[block];
+  const double rate = tolerances_.thresholds.acceleration * answer.largest_rate[block];
   const std::size_t i = answer.contact[block];
   const Contact& one = model_.contact(i);
   const double w = answer.w[answer.first[block]];

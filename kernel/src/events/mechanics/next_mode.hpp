@@ -19,10 +19,11 @@ class NextMode {
       : model_(model), tolerances_(tolerances), mode_(mode), decision_(decision) {}
 
   /// Sets the statuses of resting contacts. `slips`: those whose direction of slip is known; others are added. `holds`:
-  /// those whose friction is known to hold, at its bound or not. `stops`: a slip came to its end.
+  /// those whose friction is known to hold, at its bound or not. `stops`: those of mechanisms where a slip came to its
+  /// end.
   [[nodiscard]] Resolution choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
-                                  std::vector<char>& slips, const std::vector<char>& holds, bool stops,
-                                  std::vector<Event>& log);
+                                  std::vector<char>& slips, const std::vector<char>& holds,
+                                  const std::vector<char>& stops, std::vector<Event>& log);
   /// What contacts do otherwise than `before`. `beginning`: the mode is the first of a motion.
   void log_changes(double t, const ContactStates& before, const std::vector<char>& impacted, bool beginning,
                    std::vector<Event>& log) const;
@@ -59,15 +60,16 @@ class NextMode {
       std::size_t block = 0, contact = 0;
       Index first = 0;  ///< row in the problem
     };
-    std::vector<Friction> friction;  ///< within blocks, of contacts that may stick: against sliding, turning
-    ProductSet sets;                 ///< of the blocks
-    std::vector<Index> rows;         ///< of the model, all blocks' in a row
-    Eigen::VectorXd lambda, w;
+    std::vector<Friction> friction;    ///< within blocks, of contacts that may stick: against sliding, turning
+    ProductSet sets;                   ///< of the blocks
+    std::vector<Index> rows;           ///< of the model, all blocks' in a row
+    Eigen::MatrixXd W;                 ///< H M^-1 E, of contacts that slip with their friction
+    Eigen::VectorXd b, lambda, w;      ///< w = W lambda + b
     std::vector<std::size_t> rubbing;  ///< joints that slip: no blocks
-    double largest_force = 0.0;        ///< of lambda, and of what would balance the largest acceleration met
-    double largest_rate = 0.0;         ///< A
+    /// By block, of its mechanism: of lambda, and of what would balance the largest acceleration met; A.
+    std::vector<double> largest_force, largest_rate;
   };
-  void find_slips(const std::vector<char>& resting, bool stops, std::vector<char>& slips);
+  void find_slips(const std::vector<char>& resting, const std::vector<char>& stops, std::vector<char>& slips);
   [[nodiscard]] Resolution solve(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
                                  const std::vector<char>& slips, Accelerations& answer, std::vector<Event>& log);
   void list_blocks(const std::vector<char>& resting, const std::vector<char>& slips, Accelerations& answer);
@@ -78,11 +80,10 @@ class NextMode {
   /// Contacts that are known to stick hold, whatever their accelerations say.
   void hold_known(const std::vector<char>& holds, std::vector<std::size_t>& undecided);
   [[nodiscard]] Eigen::MatrixXd accelerations_by_rubbing(const Accelerations& answer);
-  void measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const;
-  /// By solve_contact_problem(), until the bounds of friction in joints are those of the answer's own reactions. `b`
+  void measure_scales(Accelerations& answer) const;
+  /// By solve_contact_problem(), until the bounds of friction in joints are those of the answer's own reactions. Its b
   /// gets what joints that slip push.
-  [[nodiscard]] impacts::ContactAnswer solve_rubbing(const Eigen::MatrixXd& W, Eigen::VectorXd& b,
-                                                     Accelerations& answer);
+  [[nodiscard]] impacts::ContactAnswer solve_rubbing(Accelerations& answer);
   [[nodiscard]] Resolution no_accelerations(const impacts::ContactAnswer& solved, const Accelerations& answer) const;
   /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
   void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
@@ -99,27 +100,35 @@ class NextMode {
       Index block = 0, row = 0;
       double friction = 0.0;
     };
-    Eigen::MatrixXd W, G;  ///< H M^-1 E, of contacts that slip with their friction; H M^-1 H^T
-    Eigen::VectorXd b;
+    Eigen::MatrixXd G;                         ///< H M^-1 H^T
     std::vector<Index> rows, carrying, given;  ///< of what is closed; normal forces and equality rows; the others
     ProductSet sets;                           ///< of `rows`
     std::vector<Bounded> bounded;              ///< contacts, and the rows of their normal forces
     LoadShares shares{kDependentRows};
     Eigen::VectorXd lambda;  ///< of `carrying`
-    /// lambda beside the given rows of an answer's.
-    void share(const Eigen::VectorXd& of);
+    /// lambda beside the given rows of that answer.
+    void share(const Accelerations& answer);
   };
-  [[nodiscard]] Loads list_loads(const std::vector<char>& slips, const Accelerations& answer) const;
-  /// Where friction that starts from rest depends on how contacts share their loads, by shares as those of the mode.
-  /// False where the answer has these.
-  bool settle_loads(const std::vector<char>& slips, const std::vector<char>& holds, Accelerations& answer,
+  [[nodiscard]] Loads list_loads(const Accelerations& answer) const;
+  /// Where friction that starts from rest depends on how contacts share their loads, by shares as those of the mode;
+  /// each mechanism for itself: those where something slides, or those where nothing does and something is undecided.
+  /// False where the answer has these shares.
+  bool settle_loads(bool sliding, const std::vector<char>& holds, Accelerations& answer,
                     std::vector<std::size_t>& undecided);
+  [[nodiscard]] bool settle_together(const std::vector<char>& holds, Accelerations& answer,
+                                     std::vector<std::size_t>& undecided);
+  /// Blocks of the answer, and what it has of joints that slip, by mechanism.
+  struct Together {
+    std::vector<Index> blocks;
+    std::vector<std::size_t> rubbing;
+  };
+  [[nodiscard]] std::vector<Together> by_mechanism(const Accelerations& answer) const;
+  [[nodiscard]] static Accelerations part_of(const Accelerations& answer, const Together& together);
   [[nodiscard]] static bool solve_with_loads(const Loads& loads, Accelerations& answer);
   void hold_loads(double t, const Eigen::VectorXd& z, const Accelerations& answer, std::vector<std::size_t>& undecided);
   void hold_friction(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided);
-  /// `answer`: without lambda and w; those of each other are W lambda + b.
-  void note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,
-                   const Accelerations& answer, const std::vector<Eigen::VectorXd>& lambdas);
+  void note_others(const std::vector<char>& slips, const Accelerations& answer,
+                   const std::vector<Eigen::VectorXd>& lambdas);
 
   MechanicalModel& model_;
   const MechanicalTolerances& tolerances_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "mechanisms.hpp"
 #include "next_mode.hpp"
 
 namespace nonsmooth::events {
@@ -23,20 +24,20 @@ constexpr double kLoadsRepeat = 1e-13, kSameLoads = 1e-10;
 /// whose accelerations are unique (Gauss's principle), and N what equal springs bear beside lambda_T, until it repeats.
 /// The answer that was found with N and friction at once has other loads and so other accelerations than those that
 /// follow: contacts would slip and stick in turn.
-bool NextMode::settle_loads(const std::vector<char>& slips, const std::vector<char>& holds, Accelerations& answer,
-                            std::vector<std::size_t>& undecided) {
+bool NextMode::settle_together(const std::vector<char>& holds, Accelerations& answer,
+                               std::vector<std::size_t>& undecided) {
   const auto turns = [&](std::size_t i) {
     return model_.contact(i).num_turning > 0 || model_.contact(i).kind == Contact::Kind::Rubbing;
   };
   const auto begins = [&](const Accelerations::Friction& one) { return mode_.states()[one.contact].closed(); };
   if (!answer.rubbing.empty() || std::none_of(answer.friction.begin(), answer.friction.end(), begins)) return false;
   if (std::any_of(answer.contact.begin(), answer.contact.end(), turns)) return false;
-  Loads loads = list_loads(slips, answer);
+  Loads loads = list_loads(answer);
   Accelerations settled = answer;
   Eigen::VectorXd before;
   for (int round = 0; round <= kMostRounds; ++round) {
     before = round == 0 ? Eigen::VectorXd(answer.lambda(loads.carrying)) : loads.lambda;
-    loads.share(settled.lambda);
+    loads.share(settled);
     if (!loads.lambda.allFinite()) return false;
     const double change = (loads.lambda - before).lpNorm<Eigen::Infinity>(),
                  largest = loads.lambda.lpNorm<Eigen::Infinity>();
@@ -56,20 +57,88 @@ bool NextMode::settle_loads(const std::vector<char>& slips, const std::vector<ch
   return true;
 }
 
-NextMode::Loads NextMode::list_loads(const std::vector<char>& slips, const Accelerations& answer) const {
+bool NextMode::settle_loads(bool sliding, const std::vector<char>& holds, Accelerations& answer,
+                            std::vector<std::size_t>& undecided) {
+  bool any = false;
+  const auto contact_of = [&](Index block) { return answer.contact[static_cast<std::size_t>(block)]; };
+  const auto slides = [&](Index block) { return mode_.states()[contact_of(block)].status == ContactStatus::Slide; };
+  const auto is_undecided = [&](Index block) {
+    return std::find(undecided.begin(), undecided.end(), contact_of(block)) != undecided.end();
+  };
+  for (const Together& together : by_mechanism(answer)) {
+    if (std::any_of(together.blocks.begin(), together.blocks.end(), slides) != sliding) continue;
+    if (!sliding && std::none_of(together.blocks.begin(), together.blocks.end(), is_undecided)) continue;
+    Accelerations part = part_of(answer, together);
+    if (!settle_together(holds, part, undecided)) continue;
+    any = true;
+    for (std::size_t k = 0; k < part.contact.size(); ++k) {
+      const Index from = part.first[k], size = part.sets.size(static_cast<Index>(k));
+      const Index to = answer.first[static_cast<std::size_t>(together.blocks[k])];
+      answer.lambda.segment(to, size) = part.lambda.segment(from, size);
+      answer.w.segment(to, size) = part.w.segment(from, size);
+    }
+  }
+  return any;
+}
+
+std::vector<NextMode::Together> NextMode::by_mechanism(const Accelerations& answer) const {
+  std::vector<char> taken(mode_.states().size(), 0);
+  for (const std::size_t i : answer.contact) taken[i] = 1;
+  for (const std::size_t i : answer.rubbing) taken[i] = 1;
+  const std::vector<Index> mechanism = mechanisms(model_, taken);
+  std::vector<Together> found;
+  std::vector<Index> numbers;
+  const auto own = [&](std::size_t i) -> Together& {
+    const auto place = std::find(numbers.begin(), numbers.end(), mechanism[i]) - numbers.begin();
+    if (place == std::ssize(numbers)) {
+      numbers.push_back(mechanism[i]);
+      found.emplace_back();
+    }
+    return found[static_cast<std::size_t>(place)];
+  };
+  for (std::size_t k = 0; k < answer.contact.size(); ++k)
+    own(answer.contact[k]).blocks.push_back(static_cast<Index>(k));
+  for (const std::size_t i : answer.rubbing) own(i).rubbing.push_back(i);
+  return found;
+}
+
+NextMode::Accelerations NextMode::part_of(const Accelerations& answer, const Together& together) {
+  Accelerations part;
+  std::vector<Index> rows;
+  for (const Index block : together.blocks) {
+    const auto k = static_cast<std::size_t>(block);
+    for (const Accelerations::Friction& one : answer.friction) {
+      if (one.block == k)
+        part.friction.push_back({part.contact.size(), one.contact, one.first - answer.first[k] + std::ssize(rows)});
+    }
+    part.contact.push_back(answer.contact[k]);
+    part.first.push_back(std::ssize(rows));
+    part.sticks.push_back(answer.sticks[k]);
+    part.largest_force.push_back(answer.largest_force[k]);
+    part.largest_rate.push_back(answer.largest_rate[k]);
+    part.sets.push_back(answer.sets[block], answer.sets.size(block));
+    for (Index r = 0; r < answer.sets.size(block); ++r) rows.push_back(answer.first[k] + r);
+  }
+  for (const Index row : rows) part.rows.push_back(answer.rows[static_cast<std::size_t>(row)]);
+  part.W = answer.W(rows, rows);
+  part.b = answer.b(rows);
+  part.lambda = answer.lambda(rows);
+  part.w = answer.w(rows);
+  part.rubbing = together.rubbing;
+  return part;
+}
+
+/// By W and b of the answer, that of a mechanism: what is known to push is in b whatever mode was looked at since.
+NextMode::Loads NextMode::list_loads(const Accelerations& answer) const {
   Loads loads;
   const Index count = std::ssize(answer.rows);
   loads.G.resize(count, count);
-  loads.b.resize(count);
   Eigen::VectorXd image;
   for (Index k = 0; k < count; ++k) {
-    const Index row = answer.rows[static_cast<std::size_t>(k)];
-    loads.b[k] = model_.H.row(row).dot(model_.a_free) + model_.c[row];
-    image = model_.H.row(row).transpose();
+    image = model_.H.row(answer.rows[static_cast<std::size_t>(k)]).transpose();
     model_.solve_mass(image);
     for (Index j = 0; j < count; ++j) loads.G(j, k) = model_.H.row(answer.rows[static_cast<std::size_t>(j)]).dot(image);
   }
-  loads.W = accelerations_by_forces(slips, answer);
   for (std::size_t k = 0; k < answer.contact.size(); ++k) {
     const Contact& one = model_.contact(answer.contact[k]);
     const Index size = answer.sets.size(static_cast<Index>(k)), first = answer.first[k];
@@ -88,12 +157,12 @@ NextMode::Loads NextMode::list_loads(const std::vector<char>& slips, const Accel
     loads.sets.push_back(set, size);
   }
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(std::ssize(loads.carrying));
-  loads.shares.compute(loads.W(loads.carrying, loads.carrying), loads.G(loads.carrying, loads.carrying), none, none);
+  loads.shares.compute(answer.W(loads.carrying, loads.carrying), loads.G(loads.carrying, loads.carrying), none, none);
   return loads;
 }
 
-void NextMode::Loads::share(const Eigen::VectorXd& of) {
-  const Eigen::VectorXd right = -b(carrying) - W(carrying, given) * of(given);
+void NextMode::Loads::share(const Accelerations& answer) {
+  const Eigen::VectorXd right = -answer.b(carrying) - answer.W(carrying, given) * answer.lambda(given);
   shares.solve(right, lambda);
 }
 
@@ -111,8 +180,8 @@ bool NextMode::solve_with_loads(const Loads& loads, Accelerations& answer) {
     }
     sets.push_back(set, loads.sets.size(block));
   }
-  const Eigen::VectorXd slipping = (loads.W - loads.G)(Eigen::all, loads.carrying) * loads.lambda;
-  const Eigen::VectorXd b = loads.b + slipping;
+  const Eigen::VectorXd slipping = (answer.W - loads.G)(Eigen::all, loads.carrying) * loads.lambda;
+  const Eigen::VectorXd b = answer.b + slipping;
   const impacts::ContactAnswer solved =
       impacts::solve_contact_problem(loads.G(loads.rows, loads.rows), b(loads.rows), sets);
   if (solved.status != Status::Solved) return false;
@@ -145,12 +214,19 @@ void NextMode::hold_loads(double t, const Eigen::VectorXd& z, const Acceleration
   mode_.activate();
   mode_.solve(t, z);
   const bool shared = mode_.redundant() && mode_.jammed().empty();
-  const double zero =
-      tolerances_.thresholds.acceleration * std::max(answer.largest_force, mode_.forces().lpNorm<Eigen::Infinity>());
+  std::vector<double> largest = largest_forces(model_, mode_.mechanism(), mode_.forces());
+  const auto largest_of = [&](std::size_t i) -> double& {
+    return largest[static_cast<std::size_t>(mode_.mechanism()[i])];
+  };
+  for (std::size_t block = 0; block < answer.contact.size(); ++block) {
+    const std::size_t i = answer.contact[block];
+    if (mode_.states()[i].closed()) largest_of(i) = std::max(largest_of(i), answer.largest_force[block]);
+  }
   for (const std::vector<std::size_t>& together : decision_.coupled(closed)) {
-    const bool holds = shared && std::all_of(together.begin(), together.end(), [&](std::size_t i) {
-                         return mode_.forces()[model_.contact(i).row] > zero;
-                       });
+    const bool holds =
+        shared && std::all_of(together.begin(), together.end(), [&](std::size_t i) {
+          return mode_.forces()[model_.contact(i).row] > tolerances_.thresholds.acceleration * largest_of(i);
+        });
     for (const std::size_t i : together) {
       if (before[i].closed()) continue;
       if (holds) {
@@ -191,9 +267,10 @@ void NextMode::hold_friction(double t, const Eigen::VectorXd& z, std::vector<std
   mode_.activate();
   mode_.solve_of_motion(t, z);
   const Eigen::VectorXd& forces = mode_.forces();
-  const double zero = tolerances_.thresholds.acceleration * forces.lpNorm<Eigen::Infinity>();
+  const std::vector<double> largest = largest_forces(model_, mode_.mechanism(), forces);
   const auto holds = [&](std::size_t i) {
     const Contact& one = model_.contact(i);
+    const double zero = tolerances_.thresholds.acceleration * largest[static_cast<std::size_t>(mode_.mechanism()[i])];
     const bool of_contact = one.kind == Contact::Kind::Unilateral;
     if (of_contact && forces[one.row] < -zero) return false;
     if (!may_stick(i)) return true;

@@ -4,8 +4,8 @@
 
 namespace nonsmooth::events {
 
-void NextMode::note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,
-                           const Accelerations& answer, const std::vector<Eigen::VectorXd>& lambdas) {
+void NextMode::note_others(const std::vector<char>& slips, const Accelerations& answer,
+                           const std::vector<Eigen::VectorXd>& lambdas) {
   others_.clear();
   if (lambdas.empty()) return;
   of_others_ = answer;
@@ -13,7 +13,7 @@ void NextMode::note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, c
     Other other;
     other.subject = model_.name(model_.contact(answer.contact.front()));
     other.lambda = lambda;
-    other.w = W * lambda + b;
+    other.w = answer.W * lambda + answer.b;
     other.forces = Eigen::VectorXd::Zero(model_.num_rows());
     for (std::size_t block = 0; block < answer.contact.size(); ++block) {
       const std::size_t i = answer.contact[block];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mechanisms.hpp"
 #include "model/guarded.hpp"
 
 namespace nonsmooth::events {
@@ -69,6 +70,10 @@ void SmoothMode::activate() {
     }
   }
   redundant_ = rank_known_ = false;
+  mechanism_ = mechanisms(model_, closed_);
+  held_.assign(states_.size(), 0.0);
+  largest_ = held_;
+  sticking_.assign(states_.size(), 0);
   const auto count = static_cast<Index>(active_rows_.size());
   directions_.resize(model_.num_velocities(), count);
   W_.resize(count, count);

@@ -68,6 +68,8 @@ class SmoothMode {
   [[nodiscard]] const std::vector<char>& closed() const noexcept { return closed_; }
   [[nodiscard]] const std::vector<char>& open() const noexcept { return open_; }
   [[nodiscard]] bool has_closed() const noexcept { return has_closed_; }
+  /// Of the closed contacts (mechanisms.hpp).
+  [[nodiscard]] const std::vector<Index>& mechanism() const noexcept { return mechanism_; }
   /// Statuses, and what is known of the mode (memory.hpp).
   template <class Memory>
   void remember(Memory& memory) {
@@ -146,12 +148,15 @@ class SmoothMode {
     if (share_by_bounds(lambda)) solve(shares_, lambda);
   }
   void share_by_mobilities();
+  [[nodiscard]] std::size_t mechanism_of(Index k) const {
+    return static_cast<std::size_t>(mechanism_[active_contact_[static_cast<std::size_t>(k)]]);
+  }
   /// False where no bound of friction matters to shares.
   [[nodiscard]] bool share_by_bounds(const Eigen::VectorXd& lambda);
   void compute_shares();
   /// Sets weights_ by the reactions among lambda; false where no friction in joints or against turning sticks.
   [[nodiscard]] bool find_weights(const Eigen::VectorXd& lambda);
-  /// Sets capacities_ by the normal forces among lambda; false where no two contacts stick.
+  /// Sets capacities_ by the normal forces among lambda; false where no two contacts of a mechanism stick.
   [[nodiscard]] bool find_capacities(const Eigen::VectorXd& lambda);
 
   MechanicalModel& model_;
@@ -160,6 +165,7 @@ class SmoothMode {
   std::vector<Index> active_rows_;           ///< J
   std::vector<std::size_t> active_contact_;  ///< which contact each belongs to
   std::vector<char> closed_, open_;
+  std::vector<Index> mechanism_;  ///< by contact
   bool has_closed_ = false;
   bool redundant_ = false, rank_known_ = false;  ///< active rows depend on one another; it was looked at
   Eigen::MatrixXd directions_, W_;
@@ -167,11 +173,14 @@ class SmoothMode {
   std::vector<Index> sliding_;   ///< active rows: normal forces that bring friction along
   Eigen::VectorXd lambda_, forces_, vdot_, scratch_, push_;
   Eigen::VectorXd weights_, reactions_;  ///< of the rows of friction in joints that stick; by row of the model
-  Eigen::VectorXd capacities_;           ///< mu lambda_N of the rows of friction that sticks, by the largest
-  std::vector<std::size_t> rubbing_;     ///< contacts that are Rubbing and slip
-  Eigen::MatrixXd rubbed_;               ///< M^-1 E of these, n x |rubbing_|
-  Eigen::MatrixXd gained_;               ///< lambda_J by a bound of 1 each, |J| x |rubbing_|
-  Eigen::Matrix3Xd slips_;               ///< units along them
+  Eigen::VectorXd capacities_;  ///< mu lambda_N of the rows of friction that sticks, by the largest of its mechanism
+  /// By mechanism: what all that is held has; the largest capacity, and how many stick.
+  std::vector<double> held_, largest_;
+  std::vector<int> sticking_;
+  std::vector<std::size_t> rubbing_;  ///< contacts that are Rubbing and slip
+  Eigen::MatrixXd rubbed_;            ///< M^-1 E of these, n x |rubbing_|
+  Eigen::MatrixXd gained_;            ///< lambda_J by a bound of 1 each, |J| x |rubbing_|
+  Eigen::Matrix3Xd slips_;            ///< units along them
   RubbingFriction friction_;
   LuFactors factor_;
   LoadShares shares_{kDependentRows};

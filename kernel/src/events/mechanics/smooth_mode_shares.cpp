@@ -86,56 +86,66 @@ void SmoothMode::compute_shares() {
 }
 
 /// Of friction in joints, and against turning, that sticks, (lambda_g / bound_g)^2 counts kHeldBack times as much as
-/// all that is held: where something holds with little of it, nothing slips.
+/// all that is held in its mechanism: where something holds with little of it, nothing slips.
 bool SmoothMode::find_weights(const Eigen::VectorXd& lambda) {
   weights_.setZero(lambda.size());
   reactions_.setZero(model_.num_rows());
-  double held = 0.0;
-  bool rubs = false;
+  std::fill(held_.begin(), held_.end(), 0.0);
   const auto rubbing = [&](Index k) {
     const Contact::Kind kind = model_.contact(active_contact_[static_cast<std::size_t>(k)]).kind;
     return kind == Contact::Kind::Rubbing || kind == Contact::Kind::Turning;
   };
   for (Index k = 0; k < lambda.size(); ++k) {
     reactions_[active_rows_[static_cast<std::size_t>(k)]] = lambda[k];
-    rubs = rubs || rubbing(k);
-    if (!rubbing(k)) held += std::max(G_(k, k), 0.0) * lambda[k] * lambda[k];
+    if (!rubbing(k)) held_[mechanism_of(k)] += std::max(G_(k, k), 0.0) * lambda[k] * lambda[k];
   }
-  if (!rubs || !(held > 0.0)) return false;
+  bool rubs = false;
   for (Index k = 0; k < lambda.size(); ++k) {
-    if (!rubbing(k) || !(G_(k, k) > 0.0)) continue;
+    const double held = held_[mechanism_of(k)];
+    if (!rubbing(k) || !(held > 0.0)) continue;
+    rubs = true;
+    if (!(G_(k, k) > 0.0)) continue;
     const double bound = model_.contact(active_contact_[static_cast<std::size_t>(k)]).bound_by(reactions_);
     const double at_bound = G_(k, k) * bound * bound;
     weights_[k] = G_(k, k) * (at_bound * kMostWeight > kHeldBack * held ? kHeldBack * held / at_bound : kMostWeight);
   }
-  return true;
+  return rubs;
 }
 
 bool SmoothMode::find_capacities(const Eigen::VectorXd& lambda) {
   capacities_.setZero(lambda.size());
-  double largest = 0.0, capacity = 0.0;
-  int sticking = 0;
+  std::fill(largest_.begin(), largest_.end(), 0.0);
+  std::fill(sticking_.begin(), sticking_.end(), 0);
+  double capacity = 0.0;
   for (Index k = 0; k < lambda.size(); ++k) {
     const std::size_t i = active_contact_[static_cast<std::size_t>(k)];
     const Contact& one = model_.contact(i);
     if (!one.frictional() || states_[i].status != ContactStatus::Held) continue;
     if (active_rows_[static_cast<std::size_t>(k)] == one.row) {
-      ++sticking;
+      ++sticking_[mechanism_of(k)];
       capacity = one.static_friction * lambda[k];
     } else {
       capacities_[k] = std::max(capacity, 0.0);
+      double& largest = largest_[mechanism_of(k)];
       largest = std::max(largest, capacity);
     }
   }
-  if (sticking < 2 || !(largest > 0.0)) return false;
+  bool shared = false;
   for (Index k = 0; k < lambda.size(); ++k) {
     const std::size_t i = active_contact_[static_cast<std::size_t>(k)];
     const Contact& one = model_.contact(i);
     const bool friction = one.frictional() && states_[i].status == ContactStatus::Held &&
                           active_rows_[static_cast<std::size_t>(k)] != one.row;
-    if (friction) capacities_[k] = states_[i].share * std::max(capacities_[k] / largest, kLeastCapacity);
+    if (!friction) continue;
+    const double largest = largest_[mechanism_of(k)];
+    if (sticking_[mechanism_of(k)] < 2 || !(largest > 0.0)) {
+      capacities_[k] = 0.0;
+      continue;
+    }
+    capacities_[k] = states_[i].share * std::max(capacities_[k] / largest, kLeastCapacity);
+    shared = true;
   }
-  return true;
+  return shared;
 }
 
 EvenFriction SmoothMode::even_out(const std::vector<std::size_t>& contacts) const {
