@@ -12,6 +12,7 @@
 #include <hot_path/allocation_guard.hpp>
 #include <hot_path/allocations_of_steps.hpp>
 #include <nonsmooth/kernel.hpp>
+#include <problems/elastic_block.hpp>
 #include <problems/truss.hpp>
 
 namespace nonsmooth {
@@ -168,6 +169,19 @@ TEST(GlobalFormAllocations, BallsThatFallOnTheFloorOneByOne) {
   for (int k = 0; k < 1500; ++k) EXPECT_TRUE(simulation.step());
   simulation.set_state(start);
   EXPECT_EQ(allocations(simulation, 1, 1500), 0);
+}
+
+// An elastic block of more than 64 velocities, which are factored sparse in each iteration, shaken on its floor.
+TEST(GlobalFormAllocations, AnElasticBody) {
+  const problems::ElasticBlock block{.columns = 4, .rows = 12, .mu = 1e3, .lambda = 1e3};
+  SparseLagrangianSystem system = block.system(1.0);
+  system.v0 = Eigen::VectorXd::Zero(block.num_unknowns());
+  ASSERT_GT(block.num_unknowns(), 64);
+  NonSmoothDynamicalSystem model;
+  model.link(model.add(system), block.on_floor(0.0, true), NewtonImpactFrictionLaw{.friction = 0.3});
+  TimeStepping simulation(model, global_form(0.01));
+  EXPECT_EQ(allocations(simulation, 20, 40), 0);
+  EXPECT_GT(simulation.step().rows, 0);
 }
 
 }  // namespace
