@@ -112,10 +112,6 @@ class NormalFilter {
 /// they overlap, the direction that separates the most among these.
 void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double reach, const NormalFilter& filter,
                    Patch& patch);
-/// The direction that separates the most among these, wherever the closest points are; with it what of the hull is
-/// past the frustum is moved back out. The gap is minus infinity where none is allowed.
-[[nodiscard]] PatchPoint most_separating(const PlacedFrustum& first, const PlacedHull& second,
-                                         const NormalFilter& filter);
 
 /// With another frustum: normals from the second to the first.
 ///

@@ -47,7 +47,6 @@ PointList SurfaceSearch::find() {
     for (std::size_t i = 0; i < vertices().size(); ++i) under_faces(each(vertices(), i), points);
   }
   drop_hidden(points);
-  add_what_is_past(points);
   points.sort();
   return points;
 }

@@ -65,14 +65,12 @@ struct MovingFrustum {
 /// one, behind the faces at the other and near to the crossing, is in the other's solid: to any sharpness, to a depth
 /// of 0.1 of the hull's size where they are apart along an axis by more than a step's reach. A vertex of the surface
 /// that an edge of the hull is exactly above is crossed at an end of its edges. What else lies deeper inside and is
-/// gone when a shallower point is, is left out. Where nothing is in the other then, yet an edge of the one goes through
-/// a face of the other, vertices are past a sharp edge and out again: the least deep of the faces counts, of the
-/// surface with the lowest vertex, of the hull with a vertex of the surface. Pairs that are apart now are looked for
-/// where the velocities bring them, too. Inside or outside is told by triangles, heights are over mean planes: a vertex
-/// between the two is over its nearest face. Where no triangle is near, yet the hull is in the solid of a closed
-/// surface, the nearest one counts. Gaps are distances to 1e-12 of the sizes, normals as exact as the distance allows:
-/// 1e-15 of the size over it. Cost: O(log triangles + V T + E e + F v) for V vertices, E edges, F faces of the hull and
-/// T triangles with e convex edges, v vertices of them near it.
+/// gone when a shallower point is, is left out. Pairs that are apart now are looked for where the velocities bring
+/// them, too. Inside or outside is told by triangles, heights are over mean planes: a vertex between the two is over
+/// its nearest face. Where no triangle is near, yet the hull is in the solid of a closed surface, the nearest one
+/// counts. Gaps are distances to 1e-12 of the sizes, normals as exact as the distance allows: 1e-15 of the size over
+/// it. Cost: O(log triangles + V T + E e + F v) for V vertices, E edges, F faces of the hull and T triangles with e
+/// convex edges, v vertices of them near it.
 [[nodiscard]] PointList find_contacts(const MovingHull& first, const Surface& second, const Eigen::Vector3d& at,
                                       std::vector<Index>& memory);
 
@@ -83,11 +81,10 @@ struct MovingFrustum {
 ///   edge under an end has the points where it leaves the circle, one along a line of the side the ends of what both
 ///   have.
 /// Where the lowest point of a circle over a face is in the solid and nearer to another face, and none of these takes
-/// it out, it counts, the shallowest of such points first (of eight). Where nothing is in the other then, yet the
-/// frustum goes through a face, or a vertex at the end of an edge in it is past its side, the least deep of these
-/// counts: the face, its edges and vertices along their normals wherever the closest points are, the vertex. `scratch`
-/// is written. Cost: O(log triangles + P T + 100 e + v) for P points over faces, T triangles, e convex edges and v
-/// vertices near it.
+/// it out, it counts, the shallowest of such points first (of eight). Where nothing is in the other then, yet an edge
+/// is in the frustum and a vertex at its end past the side of it, the shallowest of these counts. `scratch` is written.
+/// Cost: O(log triangles + P T + 100 e + v) for P points over faces, T triangles, e convex edges and v vertices near
+/// it.
 [[nodiscard]] PointList find_contacts(const MovingFrustum& first, const Surface& second, const Eigen::Vector3d& at,
                                       std::vector<Index>& memory, Patch& scratch);
 

@@ -65,7 +65,6 @@ class FrustumSearch final : SurfaceFaces {
     for (std::size_t i = 0; i < vertices().size(); ++i) on_vertex(static_cast<std::int32_t>(vertices()[i]), points);
     drop_hidden_features(points);
     add_what_is_left(points);
-    add_what_is_past(points);
     points.sort();
     return points;
   }
@@ -90,7 +89,8 @@ class FrustumSearch final : SurfaceFaces {
       view_.for_each_face(nearest, [&](std::int32_t other) { own = own || other == face; });
       if (own) {
         lift(x, k, face, points);
-      } else if (const double height = view_.height(face, x); height < -view_.tolerance && is_over_face(face, x)) {
+      } else if (is_over_face(face, x)) {
+        const double height = view_.height(face, x);
         leave({view_.normal(face), x, x - height * view_.normal(face), height, names_.vertex_over(face, k)});
       }
       return;
@@ -141,90 +141,9 @@ class FrustumSearch final : SurfaceFaces {
         out = points[i].gap <= view_.tolerance && !is_in_solid(left_[k].on_first + beyond(points[i]));
       if (!out) points.add(left_[k]);
     }
-  }
-  /// Where nothing is in the other, yet the frustum goes through a face: an edge or a vertex is past it, or it is past
-  /// the solid. What is the least deep of these moves it out, whatever else has its name and is apart.
-  void add_what_is_past(PointList& points) {
     for (std::size_t i = 0; i < points.size(); ++i)
       if (points[i].gap <= view_.tolerance) return;
-    PatchPoint least = past_;
-    bool any = false;
-    for (std::size_t i = faces_begin_; i < faces_end_; ++i) {
-      const auto face = static_cast<std::int32_t>(memory_[i]);
-      if (!(separation(face) < -view_.tolerance && goes_through(face))) continue;
-      any = true;
-      find_contacts(frustum_, view_.normal(face), -view_.height(face, Vector3d::Zero()), 0.0, patch_);
-      const auto lowest =
-          std::min_element(patch_.begin(), patch_.end(),
-                           [](const PatchPoint& one, const PatchPoint& other) { return one.gap < other.gap; });
-      if (lowest == patch_.end() || !(lowest->gap > least.gap)) continue;
-      least = *lowest;
-      least.feature = names_.vertex_over(face, static_cast<Index>(lowest->feature));
-    }
-    if (any) {
-      for (std::size_t i = 0; i < edges().size(); ++i) edge_past(static_cast<std::int32_t>(edges()[i]), least);
-      for (std::size_t i = 0; i < vertices().size(); ++i) vertex_past(static_cast<std::int32_t>(vertices()[i]), least);
-    }
-    if (!std::isfinite(least.gap)) return;
-    for (std::size_t i = 0; i < points.size(); ++i)
-      if (points.feature(i) == least.feature) points.drop(i);
-    points.add(least);
-  }
-  /// Through a side of one of its triangles, or within one.
-  [[nodiscard]] bool goes_through(std::int32_t face) const {
-    const Vector3d& normal = view_.normal(face);
-    const double below = separation(face), above = view_.height(face, Vector3d::Zero()) + frustum_.height(normal);
-    if (!(above > view_.tolerance)) return false;
-    const auto farthest = [&](const Vector3d& direction) {
-      const int end = frustum_.height_of(0, direction) >= frustum_.height_of(1, direction) ? 0 : 1;
-      return frustum_.farthest_of(end, direction);
-    };
-    const Vector3d low = farthest(-normal), x = low - below / (above - below) * (farthest(normal) - low);
-    for (std::size_t i = 0; i < triangles().size(); ++i) {
-      const auto number = static_cast<std::int32_t>(triangles()[i]);
-      const Surface::Triangle& triangle = view_.surface.triangle(number);
-      if (triangle.face != face) continue;
-      bool within = true;
-      for (const std::int32_t e : triangle.edges) {
-        const Surface::Edge& edge = view_.surface.edge(e);
-        const Vector3d from = view_.vertex(edge.from), to = view_.vertex(edge.to);
-        if (distance_from(frustum_, 0.5 * (from + to)).distance < 0.5 * (to - from).norm() &&
-            distance_of_edge(frustum_, e) < -view_.tolerance)
-          return true;
-        within = within && view_.outward(number, edge).dot(x - from) <= 0.0;
-      }
-      if (within) return true;
-    }
-    return false;
-  }
-  void edge_past(std::int32_t e, PatchPoint& least) {
-    const Surface::Edge& edge = view_.surface.edge(e);
-    const Vector3d from = view_.vertex(edge.from), to = view_.vertex(edge.to);
-    segment_.place_segment(from, to);
-    const PatchPoint point = most_separating(frustum_, segment_, FeatureNormals<Surface::Edge>(view_, edge));
-    if (!is_past(point, least)) return;
-    const double along = (to - from).normalized().dot(point.on_second - from);
-    if (along < point.gap || along > (to - from).norm() - point.gap) return;
-    if (goes_through(view_.surface.triangle(edge.left).face) ||
-        (edge.right >= 0 && goes_through(view_.surface.triangle(edge.right).face))) {
-      least = point;
-      least.feature = names_.edge_across(e, 0);
-    }
-  }
-  void vertex_past(std::int32_t w, PatchPoint& least) {
-    segment_.place_point(view_.vertex(w));
-    const PatchPoint point = most_separating(frustum_, segment_, FeatureNormals<std::int32_t>(view_, w));
-    if (!is_past(point, least)) return;
-    bool through = false;
-    view_.for_each_face(w, [&](std::int32_t face) { through = through || goes_through(face); });
-    if (!through) return;
-    least = point;
-    least.feature = names_.hull_at(w);
-  }
-  /// The least deep so far, and its point of the frustum is on this but for the depth.
-  [[nodiscard]] bool is_past(const PatchPoint& point, const PatchPoint& least) const {
-    return point.gap < -view_.tolerance && point.gap > least.gap &&
-           distance_from(frustum_, point.on_first).distance <= -point.gap;
+    if (std::isfinite(past_.gap)) points.add(past_);
   }
   /// What moves the frustum a little beyond a point that is in the solid.
   [[nodiscard]] Vector3d beyond(const PatchPoint& point) const {

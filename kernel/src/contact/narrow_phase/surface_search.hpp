@@ -24,7 +24,6 @@ class SurfaceSearch final : SurfaceFaces {
   void under_faces(std::int32_t vertex, PointList& points) const;
   void beside_hull_edge(Index of_hull, std::int32_t vertex, PointList& points) const;
   void drop_hidden(PointList& points) const;
-  void add_what_is_past(PointList& points) const;
 
   /// Two lines that cross: the closest points, n from the surface to the hull, whether the one on the hull is within
   /// its edge, and whether both are.
@@ -40,8 +39,6 @@ class SurfaceSearch final : SurfaceFaces {
   [[nodiscard]] bool vertex_supports(Index v, const Eigen::Vector3d& direction) const;
   [[nodiscard]] bool edge_supports(Index e, const Eigen::Vector3d& direction, double sine) const;
   [[nodiscard]] bool is_beside(const Surface::Edge& edge, const Eigen::Vector3d& x, Eigen::Vector3d& between) const;
-  [[nodiscard]] bool goes_through(std::int32_t triangle) const;
-  [[nodiscard]] bool is_in_hull(const Surface::Edge& edge) const;
   [[nodiscard]] bool is_under(Index face, const Eigen::Vector3d& x) const;
   [[nodiscard]] double depth_outside(const Eigen::Vector3d& x) const;
   [[nodiscard]] double time_to_meet(const Eigen::Vector3d& between, const Eigen::Vector3d& velocity) const;
