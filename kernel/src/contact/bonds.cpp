@@ -59,13 +59,16 @@ bool is_parted(const Bond& bond, const ContactBatch& batch, Index i, const StepV
     return system < 0 ? 0.0 : step.state.unknowns.segment(step.system(system).z, columns).lpNorm<Eigen::Infinity>();
   };
   const double speed = std::max(speed_of(bond.first, batch.columns_first), speed_of(bond.second, batch.columns_second));
-  return has_parted(bond.velocity, speed, bond.impulse, bond.cohesion, step.state.last_step, [&](double full) {
+  const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+  const auto left = [&](double full) {
     double sum = 0.0;
     add_inverse_mass(batch.H_first(i), batch.columns_first, bond.first, step, systems, row, sum);
     if (bond.second >= 0)
       add_inverse_mass(batch.H_second(i), batch.columns_second, bond.second, step, systems, row, sum);
-    return full * sum;
-  });
+    return left_of_pull(full * sum, step.state.last_step, lift_by_rounding(contact.terms));
+  };
+  return has_parted({.velocity = bond.velocity, .speed = speed, .gap = contact.gap, .impulse = bond.impulse},
+                    bond.cohesion, step.state.last_step, left);
 }
 
 void part_cohesive(const StepView& step, SystemCaches& systems, ContactSearch& search, ContactSet& contacts) {

@@ -49,31 +49,42 @@ double inverse_mass(const BlockPlan& block, const StepView& step, const Jacobian
   return sum;
 }
 
-/// By rounding, and where it pressed by what moves it then.
-Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
-          SystemCaches& systems) {
-  const Index row = block.local;
-  const double impulse = step.state.multipliers[block.row],
-               p = was_loaded(block.set, impulse) ? std::abs(impulse) : 0.0;
-  if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
-  double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, speeds = 0.0;
-  bool stays = p > 0.0 && !step.discretisation.joins;
+/// Sizes of what its gap and its velocity are sums of, by H as it was evaluated last.
+struct RowSizes {
+  double gap = 0.0, velocity = 0.0;
+};
+RowSizes sizes_of_row(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians,
+                      const InteractionPlan& interaction) {
+  RowSizes sizes{.gap = interaction.offset ? std::abs((*interaction.offset)[block.local]) : 0.0};
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
     double largest = 0.0;
     for (Index k = 0; k < jacobian.n; ++k) {
       const double H = normal_entry(block, jacobians, interaction, jacobian, k);
-      if (jacobian.n == jacobian.nq) terms += std::abs(H * step.state.positions[jacobian.q + k]);
+      if (jacobian.n == jacobian.nq) sizes.gap += std::abs(H * step.state.positions[jacobian.q + k]);
       largest = std::max(largest, std::abs(H));
-      speeds += std::abs(H * step.state.unknowns[jacobian.z + k]);
+      sizes.velocity += std::abs(H * step.state.unknowns[jacobian.z + k]);
     }
     // On a manifold the coordinates of q are not those of H.
-    if (jacobian.n != jacobian.nq) terms += largest * step.state.positions.segment(jacobian.q, jacobian.nq).lpNorm<1>();
-    stays = stays && step.scheme(jacobian.system).generalised_alpha;
+    if (jacobian.n != jacobian.nq)
+      sizes.gap += largest * step.state.positions.segment(jacobian.q, jacobian.nq).lpNorm<1>();
   }
+  return sizes;
+}
+
+/// By rounding, and where it pressed by what moves it then.
+Lift lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
+          SystemCaches& systems) {
+  const double impulse = step.state.multipliers[block.row],
+               p = was_loaded(block.set, impulse) ? std::abs(impulse) : 0.0;
+  if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
+  const RowSizes sizes = sizes_of_row(block, step, jacobians, interaction);
+  bool stays = p > 0.0 && !step.discretisation.joins;
+  for (const JacobianBlock& jacobian : jacobians.of(interaction))
+    stays = stays && step.scheme(jacobian.system).generalised_alpha;
   const double stopped = p > 0.0 ? inverse_mass(block, step, jacobians, interaction, systems) * p : 0.0;
-  const double way = lift_by_rounding(terms) + lift_by_residuals * (step.h() * stopped);
+  const double way = lift_by_rounding(sizes.gap) + lift_by_residuals * (step.h() * stopped);
   if (!stays) return {.way = way};
-  return {.way = way + lift_by_rounding(interaction.scheme.forecast * step.h() * speeds),
+  return {.way = way + lift_by_rounding(interaction.scheme.forecast * step.h() * sizes.velocity),
           .from = std::max(0.0, step.state.outputs[block.row])};
 }
 
@@ -128,12 +139,16 @@ bool set_cohesion(const StepView& step, const JacobianBlocks& jacobians, SystemC
   double speed = 0.0;
   for (const JacobianBlock& one : jacobians.of(interaction))
     speed = std::max(speed, state.unknowns.segment(one.z, one.n).lpNorm<Eigen::Infinity>());
-  const auto pulled = [&](double impulse) {
+  const auto left = [&](double full) {
     if (!interaction.offset) evaluate_jacobian(state, jacobians, interaction);
-    return impulse * inverse_mass(block, step, jacobians, interaction, systems);
+    return left_of_pull(full * inverse_mass(block, step, jacobians, interaction, systems), state.last_step,
+                        lift_by_rounding(sizes_of_row(block, step, jacobians, interaction).gap));
   };
-  const bool parted =
-      has_parted(state.velocities[block.row], speed, state.multipliers[block.row], force, state.last_step, pulled);
+  const bool parted = has_parted({.velocity = state.velocities[block.row],
+                                  .speed = speed,
+                                  .gap = state.outputs[block.row],
+                                  .impulse = state.multipliers[block.row]},
+                                 force, state.last_step, left);
   block.set.cohesion = parted ? 0.0 : step.h() * force;
   return parted;
 }

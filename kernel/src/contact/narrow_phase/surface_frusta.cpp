@@ -89,8 +89,7 @@ class FrustumSearch final : SurfaceFaces {
       view_.for_each_face(nearest, [&](std::int32_t other) { own = own || other == face; });
       if (own) {
         lift(x, k, face, points);
-      } else if (is_over_face(face, x)) {
-        const double height = view_.height(face, x);
+      } else if (const double height = view_.height(face, x); height < -view_.tolerance && is_over_face(face, x)) {
         leave({view_.normal(face), x, x - height * view_.normal(face), height, names_.vertex_over(face, k)});
       }
       return;
