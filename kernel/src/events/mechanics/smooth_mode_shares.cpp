@@ -67,12 +67,14 @@ void SmoothMode::share_by_mobilities() {
   compute_shares();
 }
 
-bool SmoothMode::share_by_bounds(const Eigen::VectorXd& lambda) {
-  const bool weighted = find_weights(lambda);
-  if (!find_capacities(lambda)) {
-    if (!weighted) return false;
-    capacities_.setZero(lambda.size());
-  }
+bool SmoothMode::share_by_weights(const Eigen::VectorXd& lambda) {
+  if (!find_weights(lambda)) return false;
+  compute_shares();
+  return true;
+}
+
+bool SmoothMode::share_by_capacities(const Eigen::VectorXd& lambda) {
+  if (!find_capacities(lambda)) return false;
   compute_shares();
   return true;
 }
