@@ -8,8 +8,8 @@
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kLeastCapacity = 1e-6;  ///< of a contact that is about to open, by the largest
-constexpr double kNothingMoves = 1e-10;  ///< of W's entries in units of its diagonal: what multipliers leave as it is
+constexpr double kLeastCapacity = 1e-12;  ///< of a contact that is about to open, by the largest
+constexpr double kNothingMoves = 1e-10;   ///< of W's entries in units of its diagonal: what multipliers leave as it is
 constexpr double kHeldBack = 100.0, kMostWeight = 1e10;
 
 }  // namespace
