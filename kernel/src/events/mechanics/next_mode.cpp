@@ -75,7 +75,22 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
   // What other loads would hold slips by those that the mode has.
   if (!undecided.empty() && !slides(answer) && settle_loads(slips, holds, answer, undecided) && !undecided.empty())
     hold_friction(t, z, undecided);
-  return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
+  if (undecided.empty()) return {};
+  const Resolution decided = decision_.decide(t, z, undecided);
+  // Forces of all others jump where a cohesion lets go: they are solved again, and nothing is known of their friction.
+  if (!decided || !leave_torn(stay)) return decided;
+  return choose(t, z, stay, slips, std::vector<char>(holds.size(), 0), stops, log);
+}
+
+/// Takes contacts with a cohesion that open out of `stay`; false where there are none.
+bool NextMode::leave_torn(std::vector<char>& stay) const {
+  bool any = false;
+  for (std::size_t i = 0; i < stay.size(); ++i) {
+    if (!stay[i] || model_.contact(i).cohesion == 0.0 || mode_.states()[i].status != ContactStatus::Open) continue;
+    stay[i] = 0;
+    any = true;
+  }
+  return any;
 }
 
 void NextMode::hold_known(const std::vector<char>& holds, std::vector<std::size_t>& undecided) {

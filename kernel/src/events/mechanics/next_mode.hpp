@@ -67,6 +67,7 @@ class NextMode {
     double largest_force = 0.0;        ///< of lambda, and of what would balance the largest acceleration met
     double largest_rate = 0.0;         ///< A
   };
+  [[nodiscard]] bool leave_torn(std::vector<char>& stay) const;
   void find_slips(const std::vector<char>& resting, bool stops, std::vector<char>& slips);
   [[nodiscard]] Resolution solve(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
                                  const std::vector<char>& slips, Accelerations& answer, std::vector<Event>& log);
