@@ -137,6 +137,39 @@ TEST(StickingFeet, ABoxTipsOverFeetThatHoldItsPull) {
   }
 }
 
+TEST(StickingFeet, ABoxThatIsLoadedTowardsACornerStandsOnThreeFeet) {
+  // Moments t about y and part t about x: by equal springs N = m g / 4 -+ t / (4 a) -+ part t / (4 a), so that one foot
+  // bears nothing from t = m g a / (1 + part) on. The other three, and one beside it as well, hold the box until t = m
+  // g a, where it tips over an edge, or over a corner where part is 1.
+  constexpr double mass = 1.0, tips = mass * kGravity * kHalf;
+  for (const double part : {0.5, 1.0}) {
+    for (const bool spins : {false, true}) {
+      SCOPED_TRACE(testing::Message() << part << (spins ? ", with a moment against spinning" : ""));
+      NonSmoothDynamicalSystem model;
+      const GivenLoad load{.load = [part](double t, ConstVectorRef, ConstVectorRef, VectorRef f) {
+        f << 0.0, 0.0, 0.0, part * t, t, 0.0;
+      }};
+      const auto box = model.add(RigidBody{.mass = mass,
+                                           .inertia = 0.02 * Eigen::Matrix3d::Identity(),
+                                           .position = {0.0, 0.0, kHeight},
+                                           .gravity = {0.0, 0.0, -kGravity},
+                                           .loads = {load}});
+      const Law law = spins ? Law(NewtonImpactRollingFrictionLaw{.friction = kFriction, .spinning = 0.01, .rows = 4})
+                            : Law(NewtonImpactFrictionLaw{.friction = kFriction, .dimension = 3});
+      model.detect(BodyContacts({{box, {{.shape = Box{{kHalf, kHalf, kHeight}}}}}}, {{.shape = HalfSpace{}}}, law));
+      EventDriven simulation(model);
+      run_to(simulation, 0.99 * tips);
+      EXPECT_LE(simulation.state().unknowns.lpNorm<Eigen::Infinity>(), kExact);
+      EXPECT_TRUE(events_of(simulation, EventKind::Slip).empty());
+      run_to(simulation, 1.01 * tips);
+      const std::vector<double> openings = times_of(simulation, EventKind::Opening);
+      EXPECT_EQ(openings.size(), part == 1.0 ? 3 : 2);
+      for (const double t : openings) EXPECT_NEAR(t, tips, 1e-10);
+      EXPECT_GT(simulation.state().v(box)[4], 1e-3);
+    }
+  }
+}
+
 TEST(StickingFeet, OneBoxStandsWhileAnotherComesToItsBound) {
   // A point mass that is drawn by a pull of t times its weight slips from t = 1/2 on, v = g (t - 1/2)^2 / 2; at that
   // instant the box beside it is asked too, and stands.

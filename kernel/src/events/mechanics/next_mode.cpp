@@ -35,8 +35,8 @@ void leap(const Eigen::VectorXd& step, const Eigen::VectorXd& before, Eigen::Vec
 }  // namespace
 
 Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
-                            std::vector<char>& slips, const std::vector<char>& holds, bool stops,
-                            std::vector<Event>& log) {
+                            std::vector<char>& slips, const std::vector<char>& holds, const std::vector<char>& unloaded,
+                            bool stops, std::vector<Event>& log) {
   find_slips(resting, stops, slips);
   std::vector<std::size_t> undecided;
   std::vector<char> stay = resting;
@@ -71,6 +71,7 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
     }
     if (!more) break;
   }
+  unload(unloaded, undecided);
   if (!undecided.empty()) hold_friction(t, z, undecided);
   // What other loads would hold slips by those that the mode has.
   if (!undecided.empty() && !slides(answer) && settle_loads(slips, holds, answer, undecided) && !undecided.empty())
@@ -79,7 +80,7 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
   const Resolution decided = decision_.decide(t, z, undecided);
   // Forces of all others jump where a cohesion lets go: they are solved again, and nothing is known of their friction.
   if (!decided || !leave_torn(stay)) return decided;
-  return choose(t, z, stay, slips, std::vector<char>(holds.size(), 0), stops, log);
+  return choose(t, z, stay, slips, std::vector<char>(holds.size(), 0), unloaded, stops, log);
 }
 
 /// Takes contacts with a cohesion that open out of `stay`; false where there are none.

@@ -19,10 +19,11 @@ class NextMode {
       : model_(model), tolerances_(tolerances), mode_(mode), decision_(decision) {}
 
   /// Sets the statuses of resting contacts. `slips`: those whose direction of slip is known; others are added. `holds`:
-  /// those whose friction is known to hold, at its bound or not. `stops`: a slip came to its end.
+  /// those whose friction is known to hold, at its bound or not. `unloaded`: those whose normal force came to zero.
+  /// `stops`: a slip came to its end.
   [[nodiscard]] Resolution choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
-                                  std::vector<char>& slips, const std::vector<char>& holds, bool stops,
-                                  std::vector<Event>& log);
+                                  std::vector<char>& slips, const std::vector<char>& holds,
+                                  const std::vector<char>& unloaded, bool stops, std::vector<Event>& log);
   /// What contacts do otherwise than `before`. `beginning`: the mode is the first of a motion.
   void log_changes(double t, const ContactStates& before, const std::vector<char>& impacted, bool beginning,
                    std::vector<Event>& log) const;
@@ -117,6 +118,7 @@ class NextMode {
                     std::vector<std::size_t>& undecided);
   [[nodiscard]] static bool solve_with_loads(const Loads& loads, Accelerations& answer);
   void hold_loads(double t, const Eigen::VectorXd& z, const Accelerations& answer, std::vector<std::size_t>& undecided);
+  void unload(const std::vector<char>& unloaded, std::vector<std::size_t>& undecided);
   void hold_friction(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided);
   /// `answer`: without lambda and w; those of each other are W lambda + b.
   void note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,
