@@ -94,5 +94,47 @@ TEST(CohesionByEvents, OneFootLetsGoAndTheOtherHoldsWhatIsLeft) {
   EXPECT_NEAR(simulation.state().force(far)[0], held, 1e-8);
 }
 
+TEST(CohesionByEvents, ABoxIsTornOffAlongAnEdgeAndSlipsAtTheOther) {
+  // It hangs at four corners, (+-a, +-a, c) from its middle, under a moment t about y and a push s t along x, which
+  // stick: the pair at +a lets go where it pulls by m g / 2 + (1 - s c) t / (2 a) = 2 F. Then
+  //
+  //     lambda = m (a alpha - g) + 2 F,  J alpha = t - a (lambda - 2 F) + c T,  m dv_x = s t + T
+  //
+  // at the other, whose T = -m c alpha - s t sticks if that is no more than mu lambda, and else is -mu lambda.
+  const double a = 0.3, c = 0.1, J = 0.02, m = 1.0, F = 4.0, mu = 0.4;
+  for (const double s : {0.5, 0.1, -0.5, 0.0}) {
+    SCOPED_TRACE(s);
+    NonSmoothDynamicalSystem model;
+    const GivenLoad load{
+        .load = [s](double t, ConstVectorRef, ConstVectorRef, VectorRef f) { f << s * t, 0.0, 0.0, 0.0, t, 0.0; }};
+    const auto box = model.add(RigidBody{.mass = m,
+                                         .inertia = J * Eigen::Matrix3d::Identity(),
+                                         .position = {0.0, 0.0, -c},
+                                         .gravity = {0.0, 0.0, -kGravity},
+                                         .loads = {load}});
+    model.detect(BodyContacts({{box, {{.shape = Box{{a, a, c}}}}}},
+                              {{.shape = HalfSpace{.normal = -Vector3d::UnitZ()}}},
+                              NewtonImpactFrictionLaw{.friction = mu, .dimension = 3, .cohesion = F}));
+    EventDriven simulation(model);
+    const double torn = (2.0 * F - 0.5 * m * kGravity) * 2.0 * a / (1.0 - s * c), after = 1e-6;
+    run_to(simulation, torn + after);
+    const std::vector<double> openings = times_of(simulation, EventKind::Opening);
+    ASSERT_EQ(openings.size(), 2);
+    for (const double t : openings) EXPECT_NEAR(t, torn, 1e-10);
+    double alpha = ((1.0 - s * c) * torn + m * a * kGravity) / (J + m * (a * a + c * c)), along = -c * alpha;
+    const double holds = std::abs(m * along - s * torn), bound = mu * (m * (a * alpha - kGravity) + 2.0 * F);
+    if (holds > bound) {
+      alpha = (torn + m * a * kGravity + mu * c * (m * kGravity - 2.0 * F)) / (J + m * a * (a + mu * c));
+      along = (s * torn - mu * (m * (a * alpha - kGravity) + 2.0 * F)) / m;
+    }
+    EXPECT_EQ(times_of(simulation, EventKind::Slip).size(), holds > bound ? 2 : 0);
+    // Rates change by some hundred of themselves in a second.
+    const Eigen::VectorXd rates = simulation.rates(box);
+    EXPECT_NEAR(rates[4], alpha, 1e3 * after);
+    EXPECT_NEAR(rates[2], -a * alpha, 1e3 * after);
+    EXPECT_NEAR(rates[0], along, 1e3 * after);
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::cohesion_test

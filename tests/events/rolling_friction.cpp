@@ -256,5 +256,38 @@ TEST(RollingFrictionByEvents, ABoxOnASlopeStands) {
   }
 }
 
+/// Moments at four feet take part in what their normal forces hold. Friction is shared by the normal forces that are
+/// left, so that all feet slip together, where the pull p t is mu m g: from then on m v = p (t - t_slip)^2 / 2.
+TEST(RollingFrictionByEvents, ABoxOnFourFeetSlipsWhereAllItsFrictionIsUsed) {
+  const double pull = 6.0, expected = kSlide * kMass * kGravity / pull, end = expected + 0.5;
+  for (const Index rows : {4, 5, 6}) {
+    for (const double rolling : {0.002, 0.5}) {
+      for (const double lever : {0.0, 0.05}) {
+        SCOPED_TRACE(testing::Message() << rows << " rows, " << rolling << ", pulled at " << lever);
+        NonSmoothDynamicalSystem model;
+        const GivenLoad load{.load = [&](double t, ConstVectorRef, ConstVectorRef,
+                                         VectorRef f) { f << pull * t, 0.0, 0.0, 0.0, 0.0, 0.0; },
+                             .point = {0.0, 0.0, lever}};
+        const SystemHandle body = model.add(RigidBody{.mass = kMass,
+                                                      .inertia = 0.02 * Eigen::Matrix3d::Identity(),
+                                                      .position = {0.0, 0.0, 0.1},
+                                                      .gravity = {0.0, 0.0, -kGravity},
+                                                      .loads = {load}});
+        NewtonImpactRollingFrictionLaw law = law_of(rows);
+        if (rows > 4) law.rolling = rolling;
+        if (rows % 2 == 0) law.spinning = rolling;
+        model.detect(BodyContacts({{body, {{.shape = Box{{0.3, 0.3, 0.1}}}}}}, {{.shape = HalfSpace{}}}, law));
+        EventDriven simulation(model);
+        run_to(simulation, end);
+        const std::vector<Event> slips = events_of(simulation, EventKind::Slip);
+        EXPECT_EQ(slips.size(), 4);
+        for (const Event& slip : slips) EXPECT_NEAR(slip.t, expected, kIntegrated);
+        EXPECT_NEAR(simulation.state().v(body)[0], pull / (2.0 * kMass) * 0.25, kIntegrated);
+        EXPECT_NEAR(simulation.state().v(body).tail<5>().norm(), 0.0, kIntegrated);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::rolling_friction_test

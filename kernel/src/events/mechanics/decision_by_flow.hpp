@@ -21,6 +21,8 @@ class DecisionByFlow {
   [[nodiscard]] Resolution decide(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided);
   /// Groups of contacts that act on one another, directly or through the mode's active rows.
   [[nodiscard]] std::vector<std::vector<std::size_t>> coupled(const std::vector<std::size_t>& items) const;
+  /// True where the active rows of the mode hold the gap of contact i.
+  [[nodiscard]] bool depends_on_active(std::size_t i);
   /// Friction of `contacts`, which stick and act on one another, takes a part `ratio` of its bounds at (t, z), shared
   /// evenly (EvenFriction): 1 where it takes more along the flow of the mode, -1 where less, 0 where as much.
   [[nodiscard]] int trend(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& contacts, double ratio);
@@ -33,7 +35,6 @@ class DecisionByFlow {
   };
   [[nodiscard]] Lengths lengths_of_flows(double t, const std::vector<std::size_t>& items) const;
 
-  [[nodiscard]] bool depends_on_active(std::size_t i);
   [[nodiscard]] Resolution decide_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& items);
 
   MechanicalModel& model_;

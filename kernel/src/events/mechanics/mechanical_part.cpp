@@ -269,6 +269,20 @@ std::vector<char> MechanicalPart::find_slipping(const std::vector<Index>& crosse
   return slips;
 }
 
+/// Contacts whose normal force came to zero, and the friction that it bounds.
+std::vector<char> MechanicalPart::find_unloaded(const std::vector<Index>& crossed) const {
+  using Kind = MechanicalGuard::Kind;
+  std::vector<char> unloaded(mode_.states().size(), 0);
+  const double zero = tolerances_.thresholds.acceleration * mode_.forces().lpNorm<Eigen::Infinity>();
+  for (const Index g : crossed) {
+    const MechanicalGuard& guard = guards_.all()[static_cast<std::size_t>(g)];
+    if (guard.kind != Kind::Normal && guard.kind != Kind::Margin && guard.kind != Kind::MarginSpace) continue;
+    const Contact& one = model_.contact(guard.contact);
+    unloaded[guard.contact - one.behind] = mode_.forces()[one.normal_row] <= zero;
+  }
+  return unloaded;
+}
+
 Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                    std::vector<Event>& log) {
   if (empty()) return {};
@@ -291,7 +305,8 @@ Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vect
   std::vector<Motion> begin;
   const Happening happening = find_happening(closed, impacted, crossed);
   if (begin_slips(t, z, resting, happening, slips, holds, begin)) return {};
-  if (Resolution mode = next_.choose(t, z, resting, slips, holds, happening.stops, log); !mode) return mode;
+  const std::vector<char> unloaded = find_unloaded(crossed);
+  if (Resolution mode = next_.choose(t, z, resting, slips, holds, unloaded, happening.stops, log); !mode) return mode;
   for (ContactState& state : mode_.states()) {
     if (state.status != ContactStatus::Held) state.share = 1.0;
   }

@@ -85,6 +85,7 @@ class MechanicalPart final : public ModePart {
   [[nodiscard]] std::vector<char> find_closed(const std::vector<Index>& crossed) const;
   [[nodiscard]] Resolution require_continuous(double t, const Eigen::VectorXd& z, const std::vector<Index>& crossed);
   [[nodiscard]] std::vector<char> find_resting(const std::vector<char>& closed);
+  [[nodiscard]] std::vector<char> find_unloaded(const std::vector<Index>& crossed) const;
   [[nodiscard]] std::vector<char> find_slipping(const std::vector<Index>& crossed);
 
   // Onsets of slips (mechanical_part_onsets.cpp).

@@ -35,8 +35,8 @@ void leap(const Eigen::VectorXd& step, const Eigen::VectorXd& before, Eigen::Vec
 }  // namespace
 
 Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
-                            std::vector<char>& slips, const std::vector<char>& holds, const std::vector<char>& stops,
-                            std::vector<Event>& log) {
+                            std::vector<char>& slips, const std::vector<char>& holds, const std::vector<char>& unloaded,
+                            const std::vector<char>& stops, std::vector<Event>& log) {
   find_slips(resting, stops, slips);
   std::vector<std::size_t> undecided;
   std::vector<char> stay = resting;
@@ -67,11 +67,27 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
     }
     if (!more) break;
   }
+  unload(unloaded, undecided);
   if (!undecided.empty()) hold_friction(t, z, undecided);
   // What other loads would hold slips by those that the mode has.
   if (!undecided.empty() && settle_loads(false, holds, answer, undecided) && !undecided.empty())
     hold_friction(t, z, undecided);
-  return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
+  if (undecided.empty()) return {};
+  const Resolution decided = decision_.decide(t, z, undecided);
+  // Forces of all others jump where a cohesion lets go: they are solved again, and nothing is known of their friction.
+  if (!decided || !leave_torn(stay)) return decided;
+  return choose(t, z, stay, slips, std::vector<char>(holds.size(), 0), unloaded, stops, log);
+}
+
+/// Takes contacts with a cohesion that open out of `stay`; false where there are none.
+bool NextMode::leave_torn(std::vector<char>& stay) const {
+  bool any = false;
+  for (std::size_t i = 0; i < stay.size(); ++i) {
+    if (!stay[i] || model_.contact(i).cohesion == 0.0 || mode_.states()[i].status != ContactStatus::Open) continue;
+    stay[i] = 0;
+    any = true;
+  }
+  return any;
 }
 
 void NextMode::hold_known(const std::vector<char>& holds, std::vector<std::size_t>& undecided) {

@@ -19,11 +19,12 @@ class NextMode {
       : model_(model), tolerances_(tolerances), mode_(mode), decision_(decision) {}
 
   /// Sets the statuses of resting contacts. `slips`: those whose direction of slip is known; others are added. `holds`:
-  /// those whose friction is known to hold, at its bound or not. `stops`: those of mechanisms where a slip came to its
-  /// end.
+  /// those whose friction is known to hold, at its bound or not. `unloaded`: those whose normal force came to zero.
+  /// `stops`: those of mechanisms where a slip came to its end.
   [[nodiscard]] Resolution choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
                                   std::vector<char>& slips, const std::vector<char>& holds,
-                                  const std::vector<char>& stops, std::vector<Event>& log);
+                                  const std::vector<char>& unloaded, const std::vector<char>& stops,
+                                  std::vector<Event>& log);
   /// What contacts do otherwise than `before`. `beginning`: the mode is the first of a motion.
   void log_changes(double t, const ContactStates& before, const std::vector<char>& impacted, bool beginning,
                    std::vector<Event>& log) const;
@@ -69,6 +70,7 @@ class NextMode {
     /// By block, of its mechanism: of lambda, and of what would balance the largest acceleration met; A.
     std::vector<double> largest_force, largest_rate;
   };
+  [[nodiscard]] bool leave_torn(std::vector<char>& stay) const;
   void find_slips(const std::vector<char>& resting, const std::vector<char>& stops, std::vector<char>& slips);
   [[nodiscard]] Resolution solve(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
                                  const std::vector<char>& slips, Accelerations& answer, std::vector<Event>& log);
@@ -126,6 +128,7 @@ class NextMode {
   [[nodiscard]] static Accelerations part_of(const Accelerations& answer, const Together& together);
   [[nodiscard]] static bool solve_with_loads(const Loads& loads, Accelerations& answer);
   void hold_loads(double t, const Eigen::VectorXd& z, const Accelerations& answer, std::vector<std::size_t>& undecided);
+  void unload(const std::vector<char>& unloaded, std::vector<std::size_t>& undecided);
   void hold_friction(double t, const Eigen::VectorXd& z, std::vector<std::size_t>& undecided);
   void note_others(const std::vector<char>& slips, const Accelerations& answer,
                    const std::vector<Eigen::VectorXd>& lambdas);

@@ -240,6 +240,25 @@ void NextMode::hold_loads(double t, const Eigen::VectorXd& z, const Acceleration
   mode_.activate();
 }
 
+/// A contact whose normal force came to zero may have one in the answer, as others hold as well: by the loads of the
+/// mode it goes on without, and without its friction, as long as the rows of the others hold its gap. A cohesion would
+/// be lost by that.
+void NextMode::unload(const std::vector<char>& unloaded, std::vector<std::size_t>& undecided) {
+  for (std::size_t i = 0; i < unloaded.size(); ++i) {
+    if (!unloaded[i] || !mode_.states()[i].closed() || model_.contact(i).cohesion > 0.0) continue;
+    const ContactStates before = mode_.states();
+    const std::size_t last = i + model_.contact(i).num_turning;
+    for (std::size_t j = i; j <= last; ++j) mode_.states()[j].status = ContactStatus::Open;
+    mode_.activate();
+    if (!decision_.depends_on_active(i)) {
+      mode_.states() = before;
+      continue;
+    }
+    std::erase_if(undecided, [&](std::size_t one) { return one >= i && one <= last; });
+    undecided.push_back(i);
+  }
+}
+
 bool NextMode::share_evenly(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& contacts) {
   std::vector<std::size_t> sticking;
   for (const std::size_t i : contacts) {

@@ -102,8 +102,9 @@ class SmoothMode {
   [[nodiscard]] bool rubs() const noexcept { return !rubbing_.empty(); }
 
   /// The multipliers among those that solve a step or an instant where rows depend on one another: `solve(shares,
-  /// lambda)` finds them for given LoadShares, by mobilities alone, then by the bounds of friction that these give.
-  /// After evaluate_constraints(), by its directions.
+  /// lambda)` finds them for given LoadShares, by mobilities alone, then by the bounds of friction in joints and
+  /// against turning that these give, then by those of contacts that these give. After evaluate_constraints(), by its
+  /// directions.
   template <class Solve>
   void share_multipliers(Solve&& solve, Eigen::VectorXd& lambda) {
     find_mobilities();
@@ -145,14 +146,18 @@ class SmoothMode {
   void share(Solve&& solve, Eigen::VectorXd& lambda) {
     share_by_mobilities();
     solve(shares_, lambda);
-    if (share_by_bounds(lambda)) solve(shares_, lambda);
+    if (share_by_weights(lambda)) solve(shares_, lambda);
+    if (share_by_capacities(lambda)) solve(shares_, lambda);
   }
   void share_by_mobilities();
   [[nodiscard]] std::size_t mechanism_of(Index k) const {
     return static_cast<std::size_t>(mechanism_[active_contact_[static_cast<std::size_t>(k)]]);
   }
-  /// False where no bound of friction matters to shares.
-  [[nodiscard]] bool share_by_bounds(const Eigen::VectorXd& lambda);
+  /// By the bounds of friction in joints and against turning; false where none of it sticks.
+  [[nodiscard]] bool share_by_weights(const Eigen::VectorXd& lambda);
+  /// By these and by the bounds of friction of contacts: the normal forces among lambda are those of the mode already.
+  /// False where no two contacts stick.
+  [[nodiscard]] bool share_by_capacities(const Eigen::VectorXd& lambda);
   void compute_shares();
   /// Sets weights_ by the reactions among lambda; false where no friction in joints or against turning sticks.
   [[nodiscard]] bool find_weights(const Eigen::VectorXd& lambda);

@@ -8,8 +8,8 @@
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kLeastCapacity = 1e-6;  ///< of a contact that is about to open, by the largest
-constexpr double kNothingMoves = 1e-10;  ///< of W's entries in units of its diagonal: what multipliers leave as it is
+constexpr double kLeastCapacity = 1e-12;  ///< of a contact that is about to open, by the largest
+constexpr double kNothingMoves = 1e-10;   ///< of W's entries in units of its diagonal: what multipliers leave as it is
 constexpr double kHeldBack = 100.0, kMostWeight = 1e10;
 
 }  // namespace
@@ -67,12 +67,14 @@ void SmoothMode::share_by_mobilities() {
   compute_shares();
 }
 
-bool SmoothMode::share_by_bounds(const Eigen::VectorXd& lambda) {
-  const bool weighted = find_weights(lambda);
-  if (!find_capacities(lambda)) {
-    if (!weighted) return false;
-    capacities_.setZero(lambda.size());
-  }
+bool SmoothMode::share_by_weights(const Eigen::VectorXd& lambda) {
+  if (!find_weights(lambda)) return false;
+  compute_shares();
+  return true;
+}
+
+bool SmoothMode::share_by_capacities(const Eigen::VectorXd& lambda) {
+  if (!find_capacities(lambda)) return false;
   compute_shares();
   return true;
 }

@@ -51,7 +51,8 @@ struct NewtonImpactFrictionLaw {
 /// each opposed to its velocity where there is one. Rows by their number: 3 planar (N, T, R), 4 (N, T1, T2, S),
 /// 5 (N, T1, T2, R1, R2), 6 (N, T1, T2, R1, R2, S). Rows R (about the tangents) and S (about the normal) of u are
 /// relative angular velocities [rad/s], those of p angular impulses [N m s]. e u- is added in row N alone. With
-/// cohesion F read p_N + h F for p_N, as in NewtonImpactFrictionLaw.
+/// cohesion F read p_N + h F for p_N, as in NewtonImpactFrictionLaw. By events runs end where a body on several
+/// contacts tips that moments R hold, and where one begins to slip and turn that moments S hold (event_driven.md).
 struct NewtonImpactRollingFrictionLaw {
   double restitution = 0.0;  ///< e in [0, 1] [-]
   double friction = 0.0;     ///< mu >= 0 [-]
