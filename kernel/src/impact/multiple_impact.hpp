@@ -30,9 +30,9 @@ namespace nonsmooth::impacts {
 ///
 /// Solved: all contacts are empty and separate (or move inwards by less than 1e-10 of the largest speed), and the
 /// kinetic energy lost is what the contacts' restitutions took, to 1e-9 of the energy before (impulse_step = 0).
-/// IterationLimit: 1e6 steps, tried ones included. Cost: one product W dp a step; some hundred steps for a few contacts
-/// of like stiffness, growing with the ratio of the contacts' own times. Called by solve_impact(), which checks the
-/// data.
+/// IterationLimit: 1e6 steps, tried ones included, as of a body that contacts with e = 1 clamp from opposite sides.
+/// Cost: one product W dp a step; some hundred steps for a few contacts of like stiffness, growing with the ratio of
+/// the contacts' own times. Called by solve_impact(), which checks the data.
 [[nodiscard]] ImpactResult solve_multiple_impact(const ImpactProblem& problem);
 
 }  // namespace nonsmooth::impacts
