@@ -15,6 +15,10 @@ constexpr Index most_steps = 1'000'000;
 constexpr double local_errors[] = {1e-12, 1e-13, 1e-14};  // of the problem's scales: the next where energy is lost
 constexpr double rest_fraction = 1e-10;                   // of the largest speed
 constexpr double energy_tolerance = 1e-9;
+// Of the terms of velocities, of the scales of indentations: what round-off may do to them.
+constexpr double band = 64.0 * eps;
+// Margins in bands: a contact that is left alone, where its change is located, one that changes along with another.
+constexpr double stays = -1.0, changes_at = -0.5, located_to = 0.125, changes_along = -0.25;
 
 /// What both ways of marching share.
 struct Contacts {
@@ -112,6 +116,10 @@ ImpactResult march(const ImpactProblem& problem) {
 }
 
 /// The same in time, with steps chosen by their errors. y = (d; p; energy taken so far), 3 n entries.
+///
+/// The rates of d are continuous in v where a loading and an unloading meet, so a contact may be late by a band of
+/// round-off in v or d. It changes there alone: contacts that by symmetry change together, or that neighbours hold in
+/// one place, do so once, whatever the last digits of their velocities.
 class Flow {
  public:
   Flow(const ImpactProblem& problem, double local_error)
@@ -128,19 +136,21 @@ class Flow {
     y_.setZero(3 * n_);
     next_ = trial_ = y_;
     for (auto& k : k_) k.setZero(3 * n_);
-    v_ = v_next_ = a_ = a_next_ = c_.v;
+    v_ = v_next_ = a_ = a_next_ = v_band_ = c_.v;
+    sizes_ = c_.W.cwiseAbs();
+    find_bands();
     phase_.assign(static_cast<std::size_t>(n_), Phase::Empty);
     for (Index i = 0; i < n_; ++i) {
-      if (c_.v[i] < 0.0) at(i) = Phase::Loading;
+      if (margin(i, y_, c_.v) < stays) at(i) = Phase::Loading;
     }
   }
 
   ImpactResult run() {
     ImpactResult result;
     result.status = Status::IterationLimit;
-    int idle = 0;
     while (attempts_ < most_steps) {
       velocity(y_, v_);
+      find_bands();
       result.stored_energy = std::max(result.stored_energy, stored());
       if (done()) {
         result.status = Status::Solved;
@@ -157,19 +167,15 @@ class Flow {
       if (contact < 0) {
         y_.swap(next_);
         h_ *= factor;
-        idle = 0;
         continue;
       }
       if (part > 0.0) {
         (void)attempt(part);
         y_.swap(next_);
       }
-      // Round-off must not make a contact change for ever in one place: then the others go on without it.
-      idle = part > 16.0 * eps * h_ ? 0 : idle + 1;
-      change(contact, idle);
-      if (idle > 4 * n_ + 8) {
-        result.status = Status::Stalled;
-        break;
+      velocity(y_, v_);
+      for (Index i = 0; i < n_; ++i) {
+        if (i == contact || margin(i, y_, v_) < changes_along) change(i);
       }
     }
     c_.finish(problem_, y_.segment(n_, n_), result);
@@ -185,6 +191,12 @@ class Flow {
   void velocity(const Eigen::VectorXd& y, Eigen::VectorXd& v) const {
     v = c_.v;
     v.noalias() += c_.W * y.segment(n_, n_);
+  }
+
+  /// The round-off of each velocity at y_: of the terms it is a sum of.
+  void find_bands() {
+    v_band_.noalias() = sizes_ * y_.segment(n_, n_);
+    v_band_ = band * (v_band_ + c_.v.cwiseAbs()).cwiseMax(c_.speed);
   }
 
   void rates(const Eigen::VectorXd& y, Eigen::VectorXd& dy) {
@@ -221,9 +233,11 @@ class Flow {
     return trial_.cwiseQuotient(unit_).cwiseAbs().maxCoeff() / local_error_;
   }
 
-  /// Positive while contact i stays in its phase: -v, v or the indentation.
-  [[nodiscard]] static double margin(Phase phase, double d, double v) {
-    return phase == Phase::Loading ? -v : phase == Phase::Empty ? v : std::min(d, v);
+  /// Not negative while contact i is in its phase: -v, v or the indentation, in bands of round-off.
+  [[nodiscard]] double margin(Index i, const Eigen::VectorXd& y, const Eigen::VectorXd& v) const {
+    const double opening = v[i] / v_band_[i];
+    if (at(i) == Phase::Unloading) return std::min(opening, y[i] / (band * unit_[i]));
+    return at(i) == Phase::Loading ? -opening : opening;
   }
 
   /// The length after which the first contact leaves its phase in the step of length h; contact = -1: none does.
@@ -236,14 +250,14 @@ class Flow {
       a_next_.noalias() = c_.W * k_[6].segment(n_, n_);
       Index worst = -1;
       for (Index i = 0; i < n_ && worst < 0; ++i) {
-        if (margin(at(i), next_[i], v_next_[i]) < 0.0) worst = i;
+        if (margin(i, next_, v_next_) < stays) worst = i;
       }
       if (worst < 0 && contact < 0) {
         const double inside = turning_back(length, worst);
         if (worst < 0) return h;
         (void)attempt(inside);
         velocity(next_, v_next_);
-        if (margin(at(worst), next_[worst], v_next_[worst]) >= 0.0) {
+        if (margin(worst, next_, v_next_) >= stays) {
           (void)attempt(h);
           return h;
         }
@@ -267,74 +281,54 @@ class Flow {
       const double c = 2.0 * (v0 - v1) + a0 + a1, b = 3.0 * (v1 - v0) - 2.0 * a0 - a1;
       const double root = std::sqrt(std::max(0.0, b * b - 3.0 * a0 * c));
       const double x = b >= 0.0 ? -a0 / (b + root) : (root - b) / (3.0 * c);
-      if (!(x > 0.0 && x < 1.0) || v0 + x * (a0 + x * (b + x * c)) >= 0.0) continue;
+      if (!(x > 0.0 && x < 1.0) || v0 + x * (a0 + x * (b + x * c)) >= stays * v_band_[i]) continue;
       contact = i;
       return x * h;
     }
     return h;
   }
 
-  /// The length in [0, h] at which the margin of contact i falls through zero: regula falsi with halved ends.
+  /// The length in [0, h] at which the margin of contact i, below `stays` at h, falls through `changes_at`: regula
+  /// falsi with halved ends.
   double locate(Index i, double h) {
     const auto value = [&](double length) {
       (void)attempt(length);
       velocity(next_, v_next_);
-      return margin(at(i), next_[i] / unit_[i], v_next_[i] / c_.speed);
+      return margin(i, next_, v_next_) - changes_at;
     };
-    velocity(y_, v_next_);
-    double low = 0.0, f_low = margin(at(i), y_[i] / unit_[i], v_next_[i] / c_.speed);
-    if (at(i) == Phase::Unloading && y_[i] > 0.0 && f_low <= 0.0) f_low = 0.0;
-    if (f_low <= 0.0) {
-      // At zero already: it may leave the margin's other side first (v = 0 at the start of a phase).
-      const double probe = value(1e-3 * h);
-      if (probe <= 0.0) return 0.0;
-      low = 1e-3 * h;
-      f_low = probe;
-    }
-    double high = h, f_high = value(h);
+    double low = 0.0, f_low = margin(i, y_, v_) - changes_at;
+    if (f_low <= 0.0) return 0.0;
+    double high = h, f_high = value(h), left = f_low;
     int side = 0;
-    for (int k = 0; k < 100 && high - low > 4.0 * eps * high; ++k) {
-      const double x = std::clamp(low + (high - low) * f_low / (f_low - f_high), low, high);
-      const double f = k % 8 == 7 ? value(0.5 * (low + high)) : value(x);
-      const double at_x = k % 8 == 7 ? 0.5 * (low + high) : x;
+    // By units in the last place at least, so that an end next to the change does not leave the other far off.
+    for (int k = 0; k < 100 && left > located_to && high - low > 4.0 * eps * high; ++k) {
+      const double least = eps * high, secant = low + (high - low) * f_low / (f_low - f_high);
+      const double x = k % 8 == 7 ? 0.5 * (low + high) : std::clamp(secant, low + least, high - least);
+      const double f = value(x);
       if (f >= 0.0) {
         if (side == 1) f_high *= 0.5;
         side = 1;
-        if (at_x == low) break;
-        low = at_x;
-        f_low = f;
-        if (f == 0.0) break;
+        low = x;
+        f_low = left = f;
       } else {
         if (side == -1) f_low *= 0.5;
         side = -1;
-        if (at_x == high) break;
-        high = at_x;
+        high = x;
         f_high = f;
       }
     }
     return low;
   }
 
-  /// Contact i into its next phase at y_.
-  void change(Index i, int idle) {
-    velocity(y_, v_);
-    const auto empty = [&] {
-      y_[i] = 0.0;
-      at(i) = Phase::Empty;
-    };
-    if (at(i) == Phase::Empty) {
-      at(i) = Phase::Loading;
-    } else if (at(i) == Phase::Loading) {
-      if (c_.restitution[i] > 0.0 && y_[i] > eps * unit_[i] && idle < 4) {
-        at(i) = Phase::Unloading;
-      } else {
-        empty();
-      }
-    } else if (y_[i] / unit_[i] <= std::max(v_[i] / c_.speed, 4.0 * eps)) {
-      empty();
+  /// Contact i into its next phase at y_, where its velocity is v_.
+  void change(Index i) {
+    const double opening = v_[i] / v_band_[i], left = y_[i] / (band * unit_[i]);
+    if (at(i) == Phase::Loading) {
+      at(i) = c_.restitution[i] > 0.0 && left > 1.0 ? Phase::Unloading : Phase::Empty;
     } else {
-      at(i) = Phase::Loading;
+      at(i) = at(i) == Phase::Unloading && left <= opening ? Phase::Empty : Phase::Loading;
     }
+    y_[i] = at(i) == Phase::Empty ? 0.0 : std::max(0.0, y_[i]);
   }
 
   [[nodiscard]] double stored() const {
@@ -350,16 +344,12 @@ class Flow {
     // Plastic contacts come to rest after ever smaller cycles: what is left moves nothing.
     if (v_.minCoeff() >= -rest_fraction * c_.speed && stored() <= rest_fraction * rest_fraction * c_.energy)
       return true;
-    for (Index i = 0; i < n_; ++i) {
-      if (at(i) == Phase::Empty ? v_[i] < -64.0 * eps * c_.speed : true) return false;
-    }
-    return true;
+    return std::all_of(phase_.begin(), phase_.end(), [](Phase phase) { return phase == Phase::Empty; });
   }
 
   void judge(ImpactResult& result) const {
     if (result.status == Status::IterationLimit)
       result.detail = "contacts still move inwards after 1e6 steps: some press on and on";
-    if (result.status == Status::Stalled) result.detail = "a contact opens and closes without end in one place";
     if (result.status != Status::Solved) return;
     double lost = 0.0;
     for (Index i = 0; i < n_; ++i) lost += (1.0 - c_.restitution[i] * c_.restitution[i]) * y_[2 * n_ + i];
@@ -373,7 +363,8 @@ class Flow {
   Contacts c_;
   Index n_, attempts_ = 0;
   double local_error_, h_ = 0.0;
-  Eigen::VectorXd unit_, y_, next_, trial_, v_, v_next_, a_, a_next_;
+  Eigen::VectorXd unit_, y_, next_, trial_, v_, v_next_, v_band_, a_, a_next_;
+  Eigen::MatrixXd sizes_;
   std::array<Eigen::VectorXd, 7> k_;
   std::vector<Phase> phase_;
 };

@@ -166,7 +166,9 @@ void write_waves(const StepView& step, const ActingRows& acting, const mixed::Pr
     impact.waves.contacts.push_back(contact);
   }
   impact.rows.take(problem.W, impact.of_waves);
-  impact.waves.W = impact.of_waves.to_dense();
+  // Gyroscopic forces over h make W skew in part, and work would depend on the order of impulses.
+  const Eigen::MatrixXd W = impact.of_waves.to_dense();
+  impact.waves.W = 0.5 * (W + W.transpose());
   impact.waves.u_minus.resize(rows);
   for (Index part = 0, at = 0; part < impact.rows.num_parts(); at += impact.rows.size(part++)) {
     const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(impact.rows.block(part))];

@@ -28,10 +28,11 @@ namespace nonsmooth {
 /// p_I and u_I solve the problem without forces, and a force changes them by what it does in h. One frictionless
 /// contact: Newton's law.
 ///
-/// W and H are those of the step; joints between bodies that are hit hold in both, those with friction too, under each
-/// of the two laws. Contacts that are linked and those found anew are one set. What acts
-/// on one another by W is an island; there is an impact in an island where some contact approaches faster than the
-/// forces of this step explain, and faster than rounding:
+/// W and H are those of the step, of Liu, Zhao and Brogliato's law the symmetric part of W: gyroscopic forces over h,
+/// which are skew, do no work in an impact. Joints between bodies that are hit hold in both, those with friction too,
+/// under each of the two laws. Contacts that are linked and those found anew are one set. What acts on one another by W
+/// is an island; there is an impact in an island where some contact approaches faster than the forces of this step
+/// explain, and faster than rounding:
 ///
 ///     -u_kN > max(0, u_kN - q_N),   -u_kN > 64 eps max |u_k|.
 ///
