@@ -291,6 +291,43 @@ NonSmoothDynamicalSystem painleve_rod(double mu, double phi, double spin) {
   return model;
 }
 
+/// A table whose velocity is given, (w t, 0), whatever its own mass and weight; blocks on it under friction mu.
+NonSmoothDynamicalSystem on_moving_table(double rate, Index blocks, double mu, std::vector<SystemHandle>& added) {
+  NonSmoothDynamicalSystem model;
+  const auto at = [](double mass) {
+    return LagrangianLinearSystem{
+        .mass = {{mass, 0.0}, {0.0, mass}}, .force = {0.0, -mass * kGravity}, .q0 = {0.0, 0.0}, .v0 = {0.0, 0.0}};
+  };
+  LagrangianLinearSystem driven = at(2.0);
+  driven.prescribed = {{0, [rate](double t) { return rate * t; }}, {1, [](double) { return 0.0; }}};
+  const auto table = model.add(driven);
+  const Eigen::MatrixXd H{{0.0, -1.0, 0.0, 1.0}, {-1.0, 0.0, 1.0, 0.0}};
+  for (Index i = 0; i < blocks; ++i) {
+    added.push_back(model.add(at(std::pow(10.0, static_cast<double>(i) - 1.0))));
+    model.link({table, added.back()}, LagrangianLinearRelation{.H = H}, NewtonImpactFrictionLaw{.friction = mu});
+  }
+  return model;
+}
+
+// A table that accelerates by more than mu g leaves its blocks sliding behind at mu g; by less it takes them along.
+// What holds it is part of its mechanism.
+TEST(CoulombByEvents, BlocksOnATableWhoseVelocityIsGiven) {
+  constexpr double mu = 0.3, T = 0.5;
+  for (const Index blocks : {1, 3}) {
+    for (const double rate : {0.5 * mu * kGravity, 1.7 * mu * kGravity}) {
+      std::vector<SystemHandle> added;
+      EventDriven simulation(on_moving_table(rate, blocks, mu, added));
+      const auto report = simulation.advance_to(T);
+      ASSERT_TRUE(report) << report.message();
+      for (const SystemHandle block : added) {
+        // Constant accelerations, which every integrator takes exactly: rounding of some hundred steps.
+        EXPECT_NEAR(simulation.state().v(block)[0], std::min(rate, mu * kGravity) * T, 1e-12) << blocks << " " << rate;
+        EXPECT_NEAR(simulation.state().q(block)[1], 0.0, 1e-12) << blocks << " " << rate;
+      }
+    }
+  }
+}
+
 TEST(Painleve, ASlenderRodIsInconsistentAboveFourThirds) {
   // At tan(phi) = 2, where the least mu is 4 / 3: above it the force pushes the tip into the floor.
   const double phi = std::atan(2.0);

@@ -9,8 +9,8 @@
 namespace nonsmooth {
 
 /// Factors of a sparse A whose values change on a pattern that stays: L L^T where A is symmetric to rounding and
-/// positive definite, L U elsewhere, as its values alone decide. Each is ordered once. A factorisation allocates within
-/// SuiteSparse, solves do not; one of the A that was factored last is none.
+/// positive definite, L U elsewhere, as its values alone decide. Each is ordered once. Their memory is kept; one of the
+/// A that was factored last is none.
 class VaryingFactor {
  public:
   VaryingFactor() = default;

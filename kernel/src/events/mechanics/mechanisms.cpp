@@ -19,9 +19,7 @@ std::vector<Index> mechanisms(const MechanicalModel& model, const std::vector<ch
     if (!with_contact(i)) continue;
     systems.clear();
     model.append_systems(model.contact(i), systems);
-    for (const Index system : systems) {
-      if (!model.is_held(system)) sets.join(static_cast<Index>(i), static_cast<Index>(count) + system);
-    }
+    for (const Index system : systems) sets.join(static_cast<Index>(i), static_cast<Index>(count) + system);
   }
   (void)sets.lists();
   std::vector<Index> number(count, -1);

@@ -7,9 +7,10 @@
 
 namespace nonsmooth::events {
 
-/// Which mechanism each contact belongs to at an instant, by contact: flagged ones that share a system which impulses
-/// move, directly or through others, have the same number; what is not flagged has -1. Friction against turning goes
-/// with its contact, and friction in a joint with the joint.
+/// Which mechanism each contact belongs to at an instant, by contact: flagged ones that share a system,
+/// directly or through others, have the same number; what is not flagged has -1. A system whose velocity is prescribed
+/// joins too: it is held by rows of its own, whose reactions are those of all that it carries. Friction against turning
+/// goes with its contact, and friction in a joint with the joint.
 ///
 /// What is decided at an instant is decided by mechanism, and what counts as zero there is relative to its own forces:
 /// accelerations of one do not depend on the forces of another. Groups of rows that accelerations couple

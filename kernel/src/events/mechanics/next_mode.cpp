@@ -79,17 +79,6 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
   return choose(t, z, stay, slips, std::vector<char>(holds.size(), 0), unloaded, stops, log);
 }
 
-/// Takes contacts with a cohesion that open out of `stay`; false where there are none.
-bool NextMode::leave_torn(std::vector<char>& stay) const {
-  bool any = false;
-  for (std::size_t i = 0; i < stay.size(); ++i) {
-    if (!stay[i] || model_.contact(i).cohesion == 0.0 || mode_.states()[i].status != ContactStatus::Open) continue;
-    stay[i] = 0;
-    any = true;
-  }
-  return any;
-}
-
 void NextMode::hold_known(const std::vector<char>& holds, std::vector<std::size_t>& undecided) {
   for (std::size_t i = 0; i < holds.size(); ++i) {
     if (!holds[i] || !mode_.states()[i].closed()) continue;

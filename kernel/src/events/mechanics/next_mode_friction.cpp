@@ -311,4 +311,15 @@ void NextMode::hold_friction(double t, const Eigen::VectorXd& z, std::vector<std
   }
 }
 
+/// Takes contacts with a cohesion that open out of `stay`; false where there are none.
+bool NextMode::leave_torn(std::vector<char>& stay) const {
+  bool any = false;
+  for (std::size_t i = 0; i < stay.size(); ++i) {
+    if (!stay[i] || model_.contact(i).cohesion == 0.0 || mode_.states()[i].status != ContactStatus::Open) continue;
+    stay[i] = 0;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace nonsmooth::events

@@ -15,6 +15,13 @@
 namespace nonsmooth::sparse_engines {
 namespace {
 
+/// The triangle of which the library takes no copy: 1 the upper one, -1 the lower one.
+#ifdef NONSMOOTH_WITH_GPL
+constexpr int kTriangle = -1;
+#else
+constexpr int kTriangle = 1;
+#endif
+
 /// Of P A P^T in the order that the library finds: it is given that matrix, with the order of its columns as they
 /// stand, since of A itself it would allocate that matrix in each call.
 class Cholmod final : public Engine {
@@ -46,13 +53,13 @@ class Cholmod final : public Engine {
     permute(A);
     common_.method[0].ordering = CHOLMOD_NATURAL;
     common_.postorder = 0;
-    cholmod_sparse view = view_of(permuted_, 1);
+    cholmod_sparse view = view_of(permuted_, kTriangle);
     factor_ = cholmod_analyze(&view, &common_);
     return factor_ != nullptr;
   }
   bool factorize(const Sparse& A) override {
     for (std::size_t e = 0; e < source_.size(); ++e) permuted_.valuePtr()[e] = A.valuePtr()[source_[e]];
-    cholmod_sparse view = view_of(permuted_, 1);
+    cholmod_sparse view = view_of(permuted_, kTriangle);
     if (cholmod_factorize(&view, factor_, &common_) == 0 || common_.status != CHOLMOD_OK) return false;
     if (factor_->minor < factor_->n) return false;
     if (diagonal_.size() != A.cols()) diagonal_.resize(A.cols());
@@ -111,17 +118,19 @@ class Cholmod final : public Engine {
     return true;
   }
 
-  /// permuted_: the upper triangle of A in that order; source_: where in A the value of each of its entries stands.
+  /// permuted_: kTriangle of A in that order; source_: where in A the value of each of its entries stands.
   void permute(const Sparse& A) {
     const Index n = A.cols();
     place_.resize(order_.size());
     for (Index k = 0; k < n; ++k) place_[at(order_[at(k)])] = static_cast<int>(k);
+    constexpr bool upper = kTriangle > 0;
     entries_.clear();
     for (Index j = 0; j < n; ++j) {
       for (int e = A.outerIndexPtr()[j]; e < A.outerIndexPtr()[j + 1]; ++e) {
         if (A.innerIndexPtr()[e] < j) continue;
         const int one = place_[at(A.innerIndexPtr()[e])], other = place_[at(j)];
-        entries_.push_back({std::max(one, other), std::min(one, other), e});
+        entries_.push_back({upper ? std::max(one, other) : std::min(one, other),
+                            upper ? std::min(one, other) : std::max(one, other), e});
       }
     }
     std::sort(entries_.begin(), entries_.end());

@@ -47,7 +47,9 @@ bool ColumnLu::scale_rows(const Eigen::SparseMatrix<double>& A) {
   const auto num_entries = static_cast<Index>(A.nonZeros());
   for (Index e = 0; e < num_entries; ++e) {
     double& largest = largest_in_row_[at(A.innerIndexPtr()[e])];
-    largest = std::max(largest, std::abs(A.valuePtr()[e]));
+    const double size = std::abs(A.valuePtr()[e]);
+    if (!std::isfinite(size)) return false;
+    largest = std::max(largest, size);
   }
   return std::all_of(largest_in_row_.begin(), largest_in_row_.end(), [](double one) { return one > 0.0; });
 }
@@ -138,9 +140,10 @@ bool ColumnLu::choose_pivot(int place) {
   double largest = 0.0;
   for (const int open : open_rows_) {
     const double size = std::abs(x_[at(open)]);
-    if (!(size <= largest)) largest = size, row = open;
+    if (!std::isfinite(size)) return false;
+    if (size > largest) largest = size, row = open;
   }
-  if (row < 0 || !std::isfinite(largest)) return false;
+  if (row < 0) return false;
   if (seen_[at(diagonal)] == place && place_[at(diagonal)] < 0 &&
       std::abs(x_[at(diagonal)]) >= kDiagonalStays * largest)
     row = diagonal;

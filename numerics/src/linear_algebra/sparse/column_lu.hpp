@@ -31,7 +31,8 @@ class ColumnLu {
  public:
   /// Orders; needed again for another pattern. False where A is singular whatever its values.
   [[nodiscard]] bool analyze(const Eigen::SparseMatrix<double>& A);
-  /// False where a row or all that is left of a column vanishes, or is not finite. A's pattern is that of analyze().
+  /// False where a row or all that is left of a column vanishes, or an entry of A or of L is not finite. A's pattern is
+  /// that of analyze().
   [[nodiscard]] bool factorize(const Eigen::SparseMatrix<double>& A);
   /// The smallest |U_kk| over the largest, of rows divided by their largest entries.
   [[nodiscard]] double pivot_ratio() const noexcept { return smallest_pivot_ / largest_pivot_; }

@@ -32,7 +32,6 @@ struct SparseFactorization::Implementation {
     n = A.cols();
     if (n == 0) return factored = true;
     if (!has_pattern_of(matrix)) {
-      analyzed = false;
       outer.assign(matrix.outerIndexPtr(), matrix.outerIndexPtr() + n + 1);
       inner.assign(matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros());
       ++num_orderings;
@@ -42,7 +41,7 @@ struct SparseFactorization::Implementation {
   }
 
   bool has_pattern_of(const Sparse& A) const {
-    return analyzed && outer.size() == static_cast<std::size_t>(A.cols()) + 1 &&
+    return outer.size() == static_cast<std::size_t>(A.cols()) + 1 &&
            inner.size() == static_cast<std::size_t>(A.nonZeros()) &&
            std::equal(outer.begin(), outer.end(), A.outerIndexPtr()) &&
            std::equal(inner.begin(), inner.end(), A.innerIndexPtr());
@@ -60,7 +59,7 @@ struct SparseFactorization::Implementation {
   }
 
   std::unique_ptr<sparse_engines::Engine> engine;
-  bool analyzed = false, factored = false;
+  bool analyzed = false, factored = false;  // analyzed: the pattern, which is that of `outer` and `inner`, has pivots
   Index n = 0;
   long long num_orderings = 0;
   std::vector<int> outer, inner;

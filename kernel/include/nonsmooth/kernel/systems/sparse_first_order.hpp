@@ -22,10 +22,10 @@ namespace nonsmooth {
 ///
 /// Time-stepping makes A = M - h theta df/dx of it on that pattern, and orders it for its factors once: L L^T where A
 /// is symmetric to rounding and positive definite, L U elsewhere. A Newton iteration costs an evaluation, a
-/// factorisation, and a solve a row of what is linked; SuiteSparse allocates within a factorisation, nothing else does
-/// from the second step on. A relation keeps n numbers for each of its rows, of C and of B: some hundred rows. A
-/// FirstOrderRelation whose g is nonlinear keeps dg/dx dense, n x n, which limits n to some 10^3; its entries are to be
-/// on the pattern too.
+/// factorisation, and a solve a row of what is linked; nothing allocates from the second step on, but where pivots of
+/// an L U make it fuller than all before. A relation keeps n numbers for each of its rows, of C and of B: some hundred
+/// rows. A FirstOrderRelation whose g is nonlinear keeps dg/dx dense, n x n, which limits n to some 10^3; its entries
+/// are to be on the pattern too.
 ///
 /// A singular M is for EulerMoreau with theta > 0. EventDriven takes it as a FirstOrderSystem, with dense matrices of
 /// all states of the model, which stay practical up to n of some hundreds; compare_jacobians() and analysis::examine()

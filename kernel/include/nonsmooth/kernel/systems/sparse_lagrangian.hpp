@@ -25,10 +25,11 @@ namespace nonsmooth {
 /// Time-stepping makes A = M - h theta dF/dv - h^2 theta dF/dq of it on that pattern, and orders it for its factors
 /// once: L L^T where A is symmetric to rounding and positive definite, L U elsewhere. A Newton iteration costs an
 /// evaluation, a factorisation (two under GeneralisedAlpha, none under D1MinusLinear, which solves with M), and a solve
-/// a row of H; SuiteSparse allocates within a factorisation, nothing else does from the second step on. EventDriven
-/// solves with the factors of M; its matrices of contacts are dense in n, and its implicit integrators make dense
-/// Jacobians of q and v, whose factors cost n^3: explicit ones stay practical up to n of some 10^3, implicit ones up to
-/// some hundreds. compare_jacobians() and analysis::examine() are dense too. Of first order: SparseFirstOrderSystem.
+/// a row of H; nothing allocates from the second step on, but where pivots of an L U make it fuller than all before.
+/// EventDriven solves with the factors of M; its matrices of contacts are dense in n, and its implicit integrators make
+/// dense Jacobians of q and v, whose factors cost n^3: explicit ones stay practical up to n of some 10^3, implicit ones
+/// up to some hundreds. compare_jacobians() and analysis::examine() are dense too. Of first order:
+/// SparseFirstOrderSystem.
 ///
 /// The pattern of a model in elements, and its stiffness:
 ///
