@@ -104,6 +104,20 @@ impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const M
   return problem;
 }
 
+/// As messages name it: TimeStepping tells the same.
+const char* name_of_law(const Contact& contact) {
+  switch (contact.rule) {
+    case impacts::ImpactContact::Rule::Poisson:
+      return "Poisson's law";
+    case impacts::ImpactContact::Rule::LiuZhaoBrogliato:
+      return "the law of Liu, Zhao and Brogliato";
+    case impacts::ImpactContact::Rule::Newton:
+    case impacts::ImpactContact::Rule::Bilateral:
+      break;
+  }
+  return "Newton's law";
+}
+
 /// The impact again, plastic where its sequence ends here; false where it is that already. Poisson's law and Liu, Zhao
 /// and Brogliato's give back impulses, also those of contacts that rest: beside contacts that stay these would lift
 /// them, though the impacts left out have them rest each time.
@@ -252,7 +266,10 @@ Resolution MechanicalImpacts::collide(double t, Eigen::VectorXd& z, const std::v
   }
   accumulations_.hold_carried(t, z, carried.stays);
   gain_ += result.gain;
-  if (result.gain > 0.0) gaining_ = model_.place_of(model_.contact(taking[static_cast<std::size_t>(result.gaining)]));
+  if (result.gain > 0.0) {
+    const Contact& most = model_.contact(taking[static_cast<std::size_t>(result.gaining)]);
+    gaining_ = model_.place_of(most) + " under " + name_of_law(most);
+  }
   const double round_off = 64.0 * eps * result.p.lpNorm<Eigen::Infinity>();
   const Eigen::VectorXd rounding = 64.0 * eps * (problem.W.cwiseAbs() * result.p.cwiseAbs());
   for (std::size_t k = 0; k < taking.size(); ++k) {
