@@ -149,6 +149,60 @@ TEST(AccumulationSequence, ReplacedLawsBounceAsTheyHaveShown) {
   EXPECT_NEAR(carried[0].value, std::pow(0.8 * std::pow(0.3, 4), 2) / 4.0, kImpacts);  // the fifth rise, u^2 / (2 g)
 }
 
+TEST(AccumulationSequence, ContactsThatRestBesideStayClosed) {
+  // A bar of 1 kg, I = 1/3 kg m^2, on two ends 1 m from its middle: W = [[4, -2], [-2, 4]]. One end rests, the other
+  // falls from 1 m; held so, it falls with 3/2 g = 2 m/s^2. From u- = (0, -a) compression holds both, p_c = (1/6, 1/3)
+  // a, and e p_c leave with (0, e a): the end that rests is hit each time and does not move, impacts are at 1, 2, 2.5,
+  // 2.75, 2.875... with p = 2 (1 + e) / 3 at first, and end at 3.
+  NonSmoothDynamicalSystem model;
+  const auto bar = model.add(
+      LagrangianLinearSystem{.mass = {{1.0, 0.0}, {0.0, 1.0 / 3.0}}, .force = {-4.0 / 3.0, 0.0}, .q0 = {0.5, -0.5}});
+  const PoissonImpactLaw law{.restitution = 0.5};
+  const auto resting = model.link(bar, LagrangianLinearRelation{.H = {{1.0, 1.0}}}, law);
+  const auto falling = model.link(bar, LagrangianLinearRelation{.H = {{1.0, -1.0}}}, law);
+  EventDriven simulation(model, {.thresholds = {.accumulation = kAny}});
+  run_to(simulation, 4.0);
+  EXPECT_EQ(events_of(simulation, EventKind::Impact).size(), 10u);  // five at each end
+  EXPECT_TRUE(events_of(simulation, EventKind::Opening).empty());
+  const auto carried = events_of(simulation, EventKind::Accumulation);
+  ASSERT_EQ(carried.size(), 1u);
+  EXPECT_EQ(carried[0].interaction, falling);
+  // Two problems an impact, each solved to a residual of 1e-11 (solve_impact) of velocities of 2 m/s at most.
+  constexpr double kImpacts = 5.0 * 2.0 * 2.0 * 1e-11;
+  EXPECT_NEAR(carried[0].t, 2.875, kImpacts);
+  EXPECT_NEAR(carried[0].end, 3.0, kImpacts);
+  // 1 kg at rest on both: 2/3 N each, as (4/3) / 2; forces are of loads found to 1e-11 of them.
+  EXPECT_NEAR(simulation.state().force(resting)[0], 2.0 / 3.0, 1e-10);
+  EXPECT_NEAR(simulation.state().force(falling)[0], 2.0 / 3.0, 1e-10);
+  EXPECT_NEAR(simulation.state().positions[0], 0.0, kImpacts);
+  EXPECT_NEAR(simulation.state().positions[1], 0.0, kImpacts);
+}
+
+TEST(AccumulationSequence, BoxesComeToRestUnderPoissonsLaw) {
+  // On both lower corners in turn and together, sliding or not: a box of 2 kg that falls ends flat on the plane.
+  for (const double friction : {0.0, 0.3}) {
+    for (const double restitution : {0.2, 0.5, 0.8}) {
+      NonSmoothDynamicalSystem model;
+      const auto box = model.add(PlanarBody{.mass = 2.0,
+                                            .inertia = 0.03,
+                                            .position = {0.0, 0.6},
+                                            .angle = 0.1,
+                                            .velocity = {0.3, 0.0},
+                                            .angular_velocity = 0.5,
+                                            .gravity = {0.0, -9.81}});
+      const PlanarShape shape = ConvexPolygon{{{-0.2, -0.1}, {0.2, -0.1}, {0.2, 0.1}, {-0.2, 0.1}}};
+      model.detect(PlanarContacts({{box, {{.shape = shape}}}}, {{.shape = HalfPlane{}}},
+                                  PoissonImpactLaw{.restitution = restitution, .friction = friction, .dimension = 2}));
+      EventDriven simulation(model);
+      run_to(simulation, 3.0);
+      // Gaps of both corners, and their error that was left out, are below EventThresholds' 1e-10 and 1e-12 of 0.6 m.
+      EXPECT_NEAR(simulation.state().q(box)[1], 0.1, 1e-10) << restitution << ", " << friction;
+      EXPECT_NEAR(std::abs(std::sin(simulation.state().q(box)[2])), 0.0, 1e-9) << restitution << ", " << friction;
+      EXPECT_NEAR(simulation.state().v(box)[2], 0.0, 1e-9) << restitution << ", " << friction;
+    }
+  }
+}
+
 TEST(AccumulationSequence, OtherBodiesDoNotTakePart) {
   // The steps to the end at 3 do not ask for the force on a body that is elsewhere, which is none from 2.9 on.
   NonSmoothDynamicalSystem model = ball_under([](double) { return -2.0; }, 0.5);

@@ -33,8 +33,7 @@ std::string RunRemark::message() const {
       break;
     case Kind::ImpactGain:
       text << count << " impacts gave energy, the first at t = " << first_t << " s: at most " << worst
-           << " J; Newton's law may do so with friction or different coefficients of restitution, Poisson's or Liu, "
-              "Zhao and Brogliato's are apt not to";
+           << " J; Newton's law may do so with friction or different coefficients of restitution, Poisson's with both";
       break;
     case Kind::Passage:
       text << "gone through in one step, " << count << " times, the first to t = " << first_t << " s: at most " << worst

@@ -31,7 +31,7 @@ void BlockSelection::take(const BlockSparseMatrix& from, BlockSparseMatrix& to) 
       for (Index c = 0; c < size(other); ++c) {
         for (Index r = 0; r < size(p); ++r) {
           const Index a = row(p, r), b = row(other, c);
-          taken(r, c) = a >= 0 && b >= 0 ? values(a, b) : p == other && r == c ? 1.0 : 0.0;
+          taken(r, c) = a >= 0 && b >= 0 ? values(a, b) : p == other && r == c ? values(r, c) : 0.0;
         }
       }
     });

@@ -14,7 +14,7 @@ class BlockSelection {
   /// The first `size` rows of a block. Blocks come in ascending order.
   void add(Index block, Index size) { parts_.push_back({block, size, 0}); }
   /// The rows behind the first one, of a block of two or three rows, once more: one row (T), or three whose first
-  /// belongs to nothing and balances itself (-, T1, T2), as von Mises blocks want it.
+  /// belongs to nothing and balances itself (-, T1, T2).
   void add_tangential(Index block, Index size) { parts_.push_back({block, size == 2 ? 1 : 3, size == 2 ? 1 : -1}); }
 
   [[nodiscard]] Index num_parts() const noexcept { return static_cast<Index>(parts_.size()); }
@@ -24,7 +24,8 @@ class BlockSelection {
   [[nodiscard]] Index row(Index part, Index k) const {
     return at(part).shift >= 0 ? k + at(part).shift : k == 0 ? -1 : k;
   }
-  /// to := the selected rows and columns of `from`; 1 on the diagonal of rows that are none. Cost: that of the result.
+  /// to := the selected rows and columns of `from`; on the diagonal of rows that are none what their block has there.
+  /// Cost: that of the result.
   void take(const BlockSparseMatrix& from, BlockSparseMatrix& to);
 
  private:

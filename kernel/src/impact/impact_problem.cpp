@@ -281,13 +281,13 @@ std::vector<std::vector<Index>> islands_of(const ImpactProblem& problem) {
 
 }  // namespace
 
-void write_given_back(double mu, ConstVectorRef p, ConstVectorRef u, VectorRef shift) {
+void write_given_back(double mu, ConstVectorRef p, ConstVectorRef u, double slack, VectorRef shift) {
   shift[0] = -std::max(0.0, u[0]);  // a wave may end with an approach that it takes for rest
   const Index tangents = u.size() - 1;
   if (tangents == 0) return;
   const auto p_T = p.tail(tangents), u_T = u.tail(tangents);
   const double size = p_T.norm();
-  if (size < (1.0 - on_cone) * mu * p[0]) {
+  if (size < (1.0 - on_cone) * mu * p[0] - slack) {
     shift.tail(tangents) = -u_T;
   } else if (size > 0.0) {
     shift.tail(tangents) = std::min(0.0, u_T.dot(p_T) / size) / size * p_T - u_T;
@@ -329,7 +329,7 @@ ImpactProblem with_given_back(const ImpactProblem& problem, const ImpactResult& 
     const bool separate = contact.rule == Rule::Poisson || contact.rule == Rule::LiuZhaoBrogliato;
     if (separate && solved.p[contact.first] > none) {
       Eigen::VectorXd shift = Eigen::VectorXd::Zero(contact.size);
-      write_given_back(contact.friction, solved.p(rows), solved.u_plus(rows), shift);
+      write_given_back(contact.friction, solved.p(rows), solved.u_plus(rows), 0.0, shift);
       result.u_minus(rows) += shift;
     }
     if (contact.rule != Rule::Bilateral) contact.rule = Rule::Newton;

@@ -72,8 +72,9 @@ struct ImpactResult {
 [[nodiscard]] ImpactResult solve_impact(const ImpactProblem& problem);
 /// What has to be added to the velocities u behind a contact that an impact hit with p, rows (N), (N, T) or (N, T1, T2)
 /// and Coulomb's friction mu, so that p is an answer of its law without restitution: -u_N; of a contact that sticks
-/// -u_T too, of one that slides what is not opposed to its friction.
-void write_given_back(double mu, ConstVectorRef p, ConstVectorRef u, VectorRef shift);
+/// -u_T too, of one that slides what is not opposed to its friction. One slides where |p_T| is at least mu p_N less
+/// `slack` [unit of p].
+void write_given_back(double mu, ConstVectorRef p, ConstVectorRef u, double slack, VectorRef shift);
 /// The problem whose answer is that of `problem` (with the impulses of `solved`) while nothing else pushes, by
 /// inclusions in one impulse without restitution: -û in N_K(p), û = u+ + what each contact gives back, which stays as
 /// it is where other impulses change u+. Contacts that were not hit give back nothing, but for Newton's e u-.

@@ -40,12 +40,13 @@ void PoissonImpact::write_expansion() {
     const double bound = K[i].kind == SetKind::Free ? 0.0 : K[i].mu * given_[K.offset(i)];
     if (K.size(i) == 1 || !(bound > 0.0)) continue;
     BlockSet known;
-    known.kind = K.size(i) == 2 ? SetKind::Box : SetKind::VonMises;
-    if (known.kind == SetKind::Box) {
+    if (K.size(i) == 2) {
+      known.kind = SetKind::Box;
       known.lower = -bound;
       known.upper = bound;
     } else {
-      known.radius = bound;
+      known.kind = SetKind::Coulomb3D;
+      known.mu = K[i].mu;
     }
     rows_.add_tangential(i, K.size(i));
     expansion_.K.push_back(known, rows_.size(rows_.num_parts() - 1));
@@ -55,7 +56,10 @@ void PoissonImpact::write_expansion() {
   for (Index part = 0, at = 0; part < rows_.num_parts(); at += rows_.size(part++)) {
     for (Index k = 0; k < rows_.size(part); ++k) {
       const Index row = rows_.row(part, k);
-      expansion_.q[at + k] = row < 0 ? 0.0 : start_[K.offset(rows_.block(part)) + row];
+      const Index first = K.offset(rows_.block(part));
+      // The row that is none carries e p_cN by itself: 0 <= W_NN (p - e p_cN) ⟂ p >= 0.
+      expansion_.q[at + k] =
+          row < 0 ? -expansion_.W.block(part, expansion_.W.diagonal(part))(k, k) * given_[first] : start_[first + row];
     }
   }
 }

@@ -25,8 +25,10 @@ class PhaseSolver {
 /// p = p_c + p_e, without restitution of tangential impulses. Free blocks hold u = 0 in both. The part e p_cN of the
 /// expansion is known, and its friction has a fixed bound: the disk of radius mu p_eN is the sum of those of e p_cN and
 /// of the rest, so each such contact has a second set of tangential rows in the expansion, and the largest power of the
-/// sum is the sum of the largest ones. Cost: two problems of this size; a contact with friction has one row (plane) or
-/// three more in the second. Keeps its memory.
+/// sum is the sum of the largest ones: a box in the plane, else a cone whose normal row has nothing to do with the
+/// others and holds e p_cN, 0 <= W_NN (p - e p_cN) ⟂ p >= 0, so that contact in space is a problem of cones alone,
+/// which more solvers take. Cost: two problems of this size; a contact with friction has one row (plane) or three more
+/// in the second. Keeps its memory.
 class PoissonImpact {
  public:
   /// W, q = u- and K: Free, Orthant, Coulomb2D and Coulomb3D blocks, without cohesion and not elliptic.

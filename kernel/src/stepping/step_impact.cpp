@@ -142,6 +142,20 @@ bool write_compression(const StepView& step, const ActingRows& acting, const mix
   return true;
 }
 
+/// The friction that the forces of the step may ask of contact i: of its normal force, and against tangential ones
+/// [unit of p]. q is that of the step, without a shift.
+double friction_of_forces(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, Index i) {
+  const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
+  const double* const u = acting.u_before(step.state, block);
+  const auto W = problem.W.block(i, problem.W.diagonal(i));
+  double result = 0.0;
+  for (Index k = 0; k < block.size; ++k) {
+    const double by_forces = std::abs(problem.q[block.row + k] - u[k]);
+    if (W(k, k) > 0.0) result += (k == 0 ? block.set->mu : 1.0) * by_forces / W(k, k);
+  }
+  return result;
+}
+
 /// The contacts of one island under the law of Liu, Zhao and Brogliato and what holds beside them, with u- = u_k.
 void write_waves(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, std::size_t island,
                  StepImpact& impact) {
@@ -244,6 +258,7 @@ bool solve_impact(const TimeSteppingOptions& options, const StepView& step, cons
       if (!is_separate(block.law->rule.kind)) continue;
       if (p[at] > none)
         impacts::write_given_back(block.set->mu, p.segment(at, block.size), u.segment(at, block.size),
+                                  friction_of_forces(step, acting, problem, impact.rows.block(part)),
                                   impact.shift.segment(block.row, block.size));
       block.shift = impact.shift.data() + block.row;
       problem.q.segment(block.row, block.size) += impact.shift.segment(block.row, block.size);

@@ -87,6 +87,7 @@ TEST(ImpactEnergy, KanesDoublePendulumGainsByNewtonsLaw) {
   EXPECT_EQ(told->count, 1);
   EXPECT_NEAR(told->worst, gain, 1e-11);
   EXPECT_NE(told->message().find("gave energy"), std::string::npos) << told->message();
+  EXPECT_NE(told->subject.find("floor on rods under Newton's law"), std::string::npos) << told->subject;
   ASSERT_NE(gain_in(by_events.findings), nullptr);
 
   // A step of length h: the rods turn by some 10 rad/s, so that W, H and their forces change u+ by some 10 h of its
@@ -99,7 +100,7 @@ TEST(ImpactEnergy, KanesDoublePendulumGainsByNewtonsLaw) {
     told = gain_in(by_steps.findings);
     ASSERT_NE(told, nullptr);
     EXPECT_NEAR(told->worst, gain, 3e2 * h);
-    EXPECT_NE(told->subject.find("floor"), std::string::npos);
+    EXPECT_NE(told->subject.find("floor on rods under Newton's law"), std::string::npos) << told->subject;
   }
   TimeStepping silent(model, {.step = 1e-6, .examination = Examination::Off});
   ASSERT_TRUE(silent.step());
@@ -217,6 +218,7 @@ TEST(ImpactEnergy, FrictionAndCoefficientsThatDifferGainByPoissonsLaw) {
   for (const RunRemark* told : {gain_in(by_events.findings), gain_in(stepping.findings())}) {
     ASSERT_NE(told, nullptr);
     EXPECT_NEAR(told->worst, gain, 1e-8);
+    EXPECT_NE(told->message().find(" under Poisson's law: "), std::string::npos) << told->message();
   }
 }
 

@@ -246,6 +246,50 @@ TEST(PoissonInSteps, WhatRestsDoesNotJump) {
   for (const SystemHandle ball : {balls[0], balls[1], third}) EXPECT_LT(std::abs(struck.state().v(ball)[0]), 1e-12);
 }
 
+/// A box of 2 kg that is thrown on a plane, in throw k of many, under Poisson's law with friction.
+struct ThrownBox {
+  NonSmoothDynamicalSystem model;
+  SystemHandle box;
+
+  explicit ThrownBox(int k) {
+    std::array<double, 8> s{};
+    for (int i = 0; i < 8; ++i) {
+      const int n = 9 * k + i;
+      s[static_cast<std::size_t>(i)] = std::sin(1.0 + 7.0 * n * n);
+    }
+    box = model.add(RigidBody{.mass = 2.0,
+                              .inertia = Eigen::Vector3d(0.02, 0.03, 0.025).asDiagonal(),
+                              .position = {0.0, 0.0, 0.4},
+                              .orientation = Eigen::Vector4d(1.0, s[0], s[1], s[2]).normalized(),
+                              .velocity = {s[3], s[4], -1.0},
+                              .angular_velocity = {2.0 * s[5], 2.0 * s[6], 2.0 * s[7]},
+                              .gravity = {0.0, 0.0, -kGravity}});
+    model.detect(BodyContacts({{box, {{.shape = Box{{0.2, 0.15, 0.1}}}}}}, {{.shape = HalfSpace{}}},
+                              PoissonImpactLaw{.restitution = 0.5, .friction = 0.4, .dimension = 3}));
+  }
+};
+
+TEST(PoissonInSteps, ThrownBoxesComeToRestAndGainNoEnergy) {
+  // On four corners that share a face, rows of friction depend on one another, those of an expansion twice. What
+  // friction does of the forces' own opposes the slip, also where the slip turned in the impact, so that p_I is inside
+  // its cone. A step may give m g^2 h^2 / 8, where a contact stops what the step's forces alone send in (u- = g h / 2,
+  // p = m g h / 2); what a spinning box pulls with is below a tenth of its weight when it lands for good.
+  for (const auto& [h, k] : {std::pair{1e-3, 7}, {1e-3, 9}, {1e-3, 10}, {2.5e-4, 2}, {2.5e-4, 3}, {2.5e-4, 13}}) {
+    const ThrownBox thrown(k);
+    TimeStepping simulation(thrown.model, steps(h));
+    Ledger ledger(simulation);
+    double energy = ledger.last().energy(), most = 0.0;
+    const RunReport report = simulation.advance_to(1.5, [&](const State& state) {
+      const double now = ledger.record(state).energy();
+      most = std::max(most, now - energy);
+      energy = now;
+    });
+    EXPECT_TRUE(report) << k << ": " << report.message();
+    EXPECT_TRUE(report.findings.empty()) << k << ": " << report.message();
+    EXPECT_LT(most, 1.1 * 2.0 * kGravity * kGravity * h * h / 8.0) << k;
+  }
+}
+
 TEST(PoissonInSteps, KnowsContactsThatAreFound) {
   NonSmoothDynamicalSystem model;
   std::vector<SystemHandle> disks;

@@ -74,8 +74,8 @@ struct RunRemark {
     /// An impact whose contacts did more work than they took, p·(u+ + u-) / 2 > 0 over the contacts that act on one
     /// another: the law's own, of Newton's with friction or with coefficients that differ (Kane, Levinson 1985
     /// [kanelevinson1985]), of Poisson's with both. Of steps and of instants, beyond round-off,
-    /// 1e-8 of the terms, and in a step what its forces might have done in it. worst = the largest gain of one impact
-    /// [J].
+    /// 1e-8 of the terms, and in a step what its forces might have done in it. subject: the contact that did most and
+    /// the law of its impacts; worst = the largest gain of one impact [J].
     ImpactGain,
     /// A body went through another in one step: along the normal where they met on its straight way, or where they
     /// overlapped as it began, more of the way was left than their source sees (ContactSource::passage_depth; of

@@ -53,9 +53,12 @@ void Accumulations::remember_impact(std::size_t i, double t) {
   sequence.last_impact = t;
 }
 
-std::vector<char> Accumulations::find_carried(double t, const Eigen::VectorXd& z, const impacts::ImpactProblem& impact,
-                                              const std::vector<std::size_t>& taking, std::vector<Event>& log) {
-  std::vector<char> stays(model_.contacts().size(), 0);
+Accumulations::Carried Accumulations::find_carried(double t, const Eigen::VectorXd& z,
+                                                   const impacts::ImpactProblem& impact,
+                                                   const std::vector<std::size_t>& taking, std::vector<Event>& log) {
+  Carried carried;
+  carried.stays.assign(model_.contacts().size(), 0);
+  carried.rests = carried.stays;
   std::vector<Index> first;
   for (const impacts::ImpactContact& one : impact.contacts) first.push_back(one.first);
   // Sequences of bodies that do not act on one another have ends of their own.
@@ -71,12 +74,17 @@ std::vector<char> Accumulations::find_carried(double t, const Eigen::VectorXd& z
       if (own > tolerances_.velocity(i))
         sequences_[i].restitution = std::clamp(model_.u[model_.contact(i).row] / own, 0.0, 1.0);
     }
-    find_carried_together(t, z, members, approach, stays, log);
+    if (!find_carried_together(t, z, members, approach, carried.stays, log)) continue;
+    for (const std::size_t i : members) {
+      const Contact& one = model_.contact(i);
+      if (one.kind == Contact::Kind::Unilateral)
+        carried.rests[i] = std::abs(model_.u[one.row]) <= tolerances_.velocity(i);
+    }
   }
-  return stays;
+  return carried;
 }
 
-void Accumulations::find_carried_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
+bool Accumulations::find_carried_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
                                           double approach, std::vector<char>& stays, std::vector<Event>& log) {
   struct Flight {
     std::size_t contact;
@@ -102,7 +110,7 @@ void Accumulations::find_carried_together(double t, const Eigen::VectorXd& z, co
     flights.push_back({i, u, height, 4.0 * height / u, !none});
     departure = std::max(departure, u);
   }
-  if (flights.empty()) return;
+  if (flights.empty()) return false;
 
   // Flights fall with the velocities: their sum is the first one over 1 - ratio.
   const double ratio = approach > 0.0 ? std::min(departure / approach, 1.0 - 1e-9) : 0.0;
@@ -116,13 +124,16 @@ void Accumulations::find_carried_together(double t, const Eigen::VectorXd& z, co
   }
   Passage passage{true, 0.0};
   if (!recognised.empty()) passage = step_through(t, shortest, t + longest / (1.0 - ratio), z, taking, recognised);
+  bool any = false;
   for (const Flight& flight : flights) {
     if (flight.recognised && !passage.rests) continue;  // followed on, impact by impact
+    any = true;
     stays[flight.contact] = 1;
     const double highest = flight.recognised ? std::max(flight.height, passage.highest) : flight.height;
     log.push_back(model_.event_of(EventKind::Accumulation, t, flight.contact, highest));
     log.back().end = t + flight.duration / (1.0 - ratio);
   }
+  return any;
 }
 
 /// By number in the layout, the systems that closed contacts, bilateral rows, relays and forces connect with these

@@ -20,13 +20,19 @@ class Accumulations {
   Accumulations(const NonSmoothDynamicalSystem& user, MechanicalModel& model, const MechanicalTolerances& tolerances,
                 ConstraintStabilisation& stabilisation);
 
+  /// What is found at an impact, by contact.
+  struct Carried {
+    std::vector<char> stays;  ///< goes on closed though its law lets it leave: the rest of its impacts is too low
+    std::vector<char> rests;  ///< rests behind the impact, beside one that stays
+  };
+
   /// Forgets all impacts.
   void reset();
   void remember_impact(std::size_t i, double t);
-  /// After an impact on `taking`, its velocities in z: the contacts that go on closed though their law lets them leave,
-  /// as what is left of their impacts is below the threshold. Logs an Accumulation for each.
-  [[nodiscard]] std::vector<char> find_carried(double t, const Eigen::VectorXd& z, const impacts::ImpactProblem& impact,
-                                               const std::vector<std::size_t>& taking, std::vector<Event>& log);
+  /// After an impact on `taking`, its velocities in z: the contacts that stay, as what is left of their impacts is
+  /// below the threshold, and those that rest beside them. Logs an Accumulation for each that stays.
+  [[nodiscard]] Carried find_carried(double t, const Eigen::VectorXd& z, const impacts::ImpactProblem& impact,
+                                     const std::vector<std::size_t>& taking, std::vector<Event>& log);
   /// Takes away the velocities with which contacts that stay would leave; rows at rest remain so.
   void hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays);
   /// Impacts so far (memory.hpp).
@@ -62,8 +68,8 @@ class Accumulations {
     std::vector<Index> rows;  ///< normal ones of the contacts asked for
   };
   /// find_carried() of contacts that act on one another, the fastest of which approached with `approach`; adds to
-  /// stays.
-  void find_carried_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
+  /// those that stay. True where it does.
+  bool find_carried_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
                              double approach, std::vector<char>& stays, std::vector<Event>& log);
   [[nodiscard]] Passage step_through(double t, double flight, double end, const Eigen::VectorXd& z,
                                      const std::vector<std::size_t>& taking, const std::vector<std::size_t>& carried);

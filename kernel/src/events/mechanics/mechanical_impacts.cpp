@@ -104,6 +104,39 @@ impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const M
   return problem;
 }
 
+/// As messages name it: TimeStepping tells the same.
+const char* name_of_law(const Contact& contact) {
+  switch (contact.rule) {
+    case impacts::ImpactContact::Rule::Poisson:
+      return "Poisson's law";
+    case impacts::ImpactContact::Rule::LiuZhaoBrogliato:
+      return "the law of Liu, Zhao and Brogliato";
+    case impacts::ImpactContact::Rule::Newton:
+    case impacts::ImpactContact::Rule::Bilateral:
+      break;
+  }
+  return "Newton's law";
+}
+
+/// The impact again, plastic where its sequence ends here; false where it is that already. Poisson's law and Liu, Zhao
+/// and Brogliato's give back impulses, also those of contacts that rest: beside contacts that stay these would lift
+/// them, though the impacts left out have them rest each time.
+bool end_restitution(const Accumulations::Carried& carried, const std::vector<std::size_t>& taking,
+                     const Eigen::VectorXd& p, impacts::ImpactProblem& problem) {
+  bool again = false;
+  for (std::size_t k = 0; k < taking.size(); ++k) {
+    impacts::ImpactContact& contact = problem.contacts[k];
+    const bool rests = carried.rests[taking[k]] && contact.rule != impacts::ImpactContact::Rule::Newton;
+    if (!(carried.stays[taking[k]] || rests) || !(p[contact.first] > 0.0)) continue;
+    again = again || contact.restitution > 0.0;
+    contact.restitution = 0.0;
+    if (problem.E.size() == 0) continue;
+    problem.E.row(static_cast<Index>(k)).setZero();
+    problem.E.col(static_cast<Index>(k)).setZero();
+  }
+  return again;
+}
+
 }  // namespace
 
 const OneStepNSProblem& MechanicalImpacts::problem() const {
@@ -205,7 +238,7 @@ Resolution MechanicalImpacts::collide(double t, Eigen::VectorXd& z, const std::v
   impacts::ImpactProblem problem = impact_on(taking, model_, tolerances_, impulse_step_, X);
   const Eigen::VectorXd v_minus = model_.v;
   RubbingImpulses rubbing(model_, taking);
-  std::vector<char> stays(model_.contacts().size(), 0);
+  Accumulations::Carried carried;
   impacts::ImpactResult result;
   for (int round = 0;; ++round) {
     try {
@@ -228,21 +261,15 @@ Resolution MechanicalImpacts::collide(double t, Eigen::VectorXd& z, const std::v
     model_.scatter_velocities(z);
     model_.evaluate_velocities(t, z);
     if (round > 0) break;
-    stays = accumulations_.find_carried(t, z, problem, taking, log);
-    bool again = false;
-    for (std::size_t k = 0; k < taking.size(); ++k) {
-      if (!stays[taking[k]] || !(result.p[problem.contacts[k].first] > 0.0)) continue;
-      again = again || problem.contacts[k].restitution > 0.0;
-      problem.contacts[k].restitution = 0.0;
-      if (problem.E.size() == 0) continue;
-      problem.E.row(static_cast<Index>(k)).setZero();
-      problem.E.col(static_cast<Index>(k)).setZero();
-    }
-    if (!again) break;
+    carried = accumulations_.find_carried(t, z, problem, taking, log);
+    if (!end_restitution(carried, taking, result.p, problem)) break;
   }
-  accumulations_.hold_carried(t, z, stays);
+  accumulations_.hold_carried(t, z, carried.stays);
   gain_ += result.gain;
-  if (result.gain > 0.0) gaining_ = model_.place_of(model_.contact(taking[static_cast<std::size_t>(result.gaining)]));
+  if (result.gain > 0.0) {
+    const Contact& most = model_.contact(taking[static_cast<std::size_t>(result.gaining)]);
+    gaining_ = model_.place_of(most) + " under " + name_of_law(most);
+  }
   const double round_off = 64.0 * eps * result.p.lpNorm<Eigen::Infinity>();
   const Eigen::VectorXd rounding = 64.0 * eps * (problem.W.cwiseAbs() * result.p.cwiseAbs());
   for (std::size_t k = 0; k < taking.size(); ++k) {

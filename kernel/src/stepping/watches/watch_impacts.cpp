@@ -42,6 +42,22 @@ struct ImpactRows {
   }
 };
 
+/// As messages name it: EventDriven tells the same.
+const char* name_of_rule(ImpactRule::Kind kind) {
+  switch (kind) {
+    case ImpactRule::Kind::Newton:
+      return "Newton's law";
+    case ImpactRule::Kind::Poisson:
+      return "Poisson's law";
+    case ImpactRule::Kind::LiuZhaoBrogliato:
+      return "the law of Liu, Zhao and Brogliato";
+    case ImpactRule::Kind::None:
+    case ImpactRule::Kind::Other:
+      break;
+  }
+  return "a law of its own";
+}
+
 }  // namespace
 
 bool impacts_may_gain(const RelationCaches& relations, const ContactSearch& search) {
@@ -105,7 +121,8 @@ void measure_impacts(const StepView& step, const ActingRows& acting, const OneSt
         watch.work[island] <= watch.gain)
       continue;
     watch.gain = watch.work[island];
-    watch.place = problem.place(blocks[static_cast<std::size_t>(watch.block[island])].row);
+    const ActiveBlock& most = blocks[static_cast<std::size_t>(watch.block[island])];
+    watch.place = problem.place(most.row) + " under " + name_of_rule(most.law->rule.kind);
   }
 }
 

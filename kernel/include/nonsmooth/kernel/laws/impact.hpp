@@ -68,18 +68,20 @@ struct NewtonImpactRollingFrictionLaw {
 ///
 /// Energy: u_c = u- + W p_c, u+ = u_c + W p_e and p_c·u_c <= 0 make the change of it
 ///     p_c·u_c - p_c·W p_c / 2 + p_e·u+ - p_e·W p_e / 2.
-/// None is gained with one e for all contacts that act on one another: friction on p_eN >= e p_cN takes more than that
-/// of e p_c would, p_e·u+ <= e p_c·u+, so that the change is at most -(1 - e^2) p_c·W p_c / 2. Nor without friction,
-/// whatever each e: p_e is the least of p·W p / 2 + p·u_c over p >= e p_c, and p_c is one of these. With friction and
-/// coefficients that differ it may be: RunRemark::ImpactGain tells where it was.
+/// None is gained by an impact with one e for all contacts that act on one another: friction on p_eN >= e p_cN takes
+/// more than that of e p_c would, p_e·u+ <= e p_c·u+, so that the change is at most -(1 - e^2) p_c·W p_c / 2. Nor
+/// without friction, whatever each e: p_e is the least of p·W p / 2 + p·u_c over p >= e p_c, and p_c is one of these.
+/// With friction and coefficients that differ it may be: RunRemark::ImpactGain tells where it was.
 ///
 /// In time-stepping (MoreauJean, Form::Reduced) both phases are solved at the start of a step, for the contacts that
 /// act on one that approaches faster than the forces of the step explain, without these forces: what comes out, u_I,
 /// takes the place of Newton's -e u- in the problem of the step. So what rests does not jump, and h -> 0 gives what
-/// EventDriven does, with an error of O(h). All unilateral contacts that act on one another in an impact have this law,
-/// or none has, as by events: a step in which laws meet in an impact throws InvalidArgument, with the names of two
-/// contacts; contacts that meet in none may have other laws, also of one contact source. Cost: two problems more in a
-/// step with an impact.
+/// EventDriven does, with an error of O(h). What is said of energy holds of u_I; the forces F of the step act on their
+/// way at the mean of the velocities before and after it, so that a step with an impact may end with more energy than
+/// u_I has, by up to h |F| times these velocities. All unilateral contacts that act on one another in an impact have
+/// this law, or none has, as by events: a step in which laws meet in an impact throws InvalidArgument, with the names
+/// of two contacts; contacts that meet in none may have other laws, also of one contact source. Cost: two problems more
+/// in a step with an impact.
 /// @throws InvalidArgument when it is linked, for a number out of range. When TimeStepping prepares the model, as it
 /// is no matter of one link, with the law and its contact: Form::Global, a scheme at the level of positions.
 /// Source: Pfeiffer & Glocker 1996, chapter 8 [pfeifferglocker1996].
