@@ -54,14 +54,14 @@ class DenseFactorization {
 };
 
 /// The factors of one square sparse matrix A; the symbolic part is kept while the pattern stands. Automatic means LU
-/// column by column (Gilbert, Peierls 1988 [gilbert1988], as in KLU) on memory that is kept whatever patterns follow, and
-/// simplicial CHOLMOD, which allocates with a new pattern alone; SuiteSparse means KLU, which allocates in each call, and
-/// CHOLMOD; both mean UMFPACK and supernodal CHOLMOD in a build with NONSMOOTH_WITH_GPL.
+/// column by column (Gilbert, Peierls 1988 [gilbert1988], as in KLU) on memory that is kept whatever patterns follow,
+/// and simplicial CHOLMOD, which allocates with a new pattern alone; SuiteSparse means KLU, which allocates in each
+/// call, and CHOLMOD; both mean UMFPACK and supernodal CHOLMOD in a build with NONSMOOTH_WITH_GPL.
 ///
 /// Singular to working precision: for Cholesky the test of the dense factors; for LU a zero pivot, or an estimate of
 /// the condition number | D^-1 |A^-1||A| D |_inf (Skeel 1979; d_j = 1 / max_i |A_ij|; the estimator of Hager 1984)
-/// above 1 / (n eps). It does not change when rows or columns are scaled. It costs up to ten solves; all but Eigen ask for
-/// it only where pivots spread over more than eight decades.
+/// above 1 / (n eps). It does not change when rows or columns are scaled. It costs up to ten solves; all but Eigen ask
+/// for it only where pivots spread over more than eight decades.
 ///
 /// One object serves one thread at a time, solves included.
 class SparseFactorization {
