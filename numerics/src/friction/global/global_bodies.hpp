@@ -80,8 +80,8 @@ class Bodies {
 };
 
 /// Factors of A body by body: the entries themselves where a body is diagonal, dense LU up to 64 dofs, else sparse
-/// Cholesky where the body is symmetric and positive definite, else sparse LU. Keeps its memory, but that of sparse
-/// factors. One object serves one thread at a time.
+/// Cholesky where the body is symmetric and positive definite, else sparse LU. Keeps its memory. One object serves one
+/// thread at a time.
 class BodyFactors {
  public:
   BodyFactors() = default;

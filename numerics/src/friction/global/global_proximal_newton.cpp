@@ -26,11 +26,15 @@ using mixed::internal::BlockDiagonal;
 using mixed::internal::Form;
 using Block = Eigen::Map<const Eigen::MatrixXd>;
 
+}  // namespace
+
+namespace internal {
+
 /// Factors of [A -H^T; C H  E] with block diagonal C and E, the columns of r scaled by rho: then pivots do not depend
 /// on the unit of mass. The pattern, and with it the ordering, is that of full blocks, whatever their values.
 class KktSystem {
  public:
-  /// Of a problem that stays where it is. Keeps its memory, but what sparse factors take.
+  /// Of a problem that stays where it is. Keeps its memory.
   void prepare(const GlobalProblem& problem, const GrowingVector& rho) {
     problem_ = &problem;
     rho_ = &rho;
@@ -139,15 +143,15 @@ class KktSystem {
   GrowingVector column_of_block_, right_side_, product_;
 };
 
-}  // namespace
-
-struct internal::GlobalProximalNewtonMemory {
+struct GlobalProximalNewtonMemory {
   KktSystem system;
   mixed::internal::NaturalMap map;
   GrowingVector start, v, r, u, e, step, product, shifted, center;
   GrowingVector best_r, best_v, trial_r, trial_u;
   std::vector<double> history;  // merits of the last points
 };
+
+}  // namespace internal
 
 namespace {
 
@@ -222,8 +226,8 @@ class GlobalProximalNewtonMethod {
  private:
   enum class Inner { Converged, Failed, Done };
   static constexpr double smallest = 1e-13, largest = 1e6;
-  static constexpr std::size_t memory = 5;  // values of the merit that a step is compared with
-  static constexpr Index patience = 8;      // steps without a better merit: a cycle
+  static constexpr std::size_t kMerits = 5;  // values of the merit that a step is compared with
+  static constexpr Index patience = 8;       // steps without a better merit: a cycle
 
   void conclude(Status status, std::string_view reason) {
     internal::conclude(problem_, scales_, options_.tolerance, options_.measure, result_, status, reason);
@@ -280,7 +284,7 @@ class GlobalProximalNewtonMethod {
       u_ += problem_.w;
       const double value = merit(r_, u_);
       history.push_back(value);
-      if (history.size() > memory) history.erase(history.begin());
+      if (history.size() > kMerits) history.erase(history.begin());
       const double reference = *std::max_element(history.begin(), history.end());
       if (value < best) best_r_ = r_, best_v_ = v_;
       since_best = value < 0.9 * best ? 0 : since_best + 1;
@@ -317,7 +321,7 @@ class GlobalProximalNewtonMethod {
   detail::Deadline deadline_;
   const internal::GlobalScales& scales_;
   internal::GlobalProximalNewtonMemory& memory_;
-  KktSystem& system_;
+  internal::KktSystem& system_;
   mixed::internal::NaturalMap& map_;
   Form form_ = Form::Prediction;
   double alpha_ = 0.0;

@@ -9,7 +9,11 @@
 
 namespace nonsmooth::friction::internal {
 
+namespace {
+
 using Sparse = Eigen::SparseMatrix<double>;
+
+}  // namespace
 
 void NormalMatrix::prepare(const Sparse& A, const Sparse& H) {
   A_ = &A;

@@ -32,10 +32,11 @@ struct SparseFactorization::Implementation {
     n = A.cols();
     if (n == 0) return factored = true;
     if (!has_pattern_of(matrix)) {
-      outer.assign(matrix.outerIndexPtr(), matrix.outerIndexPtr() + n + 1);
-      inner.assign(matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros());
+      outer.clear();  // no pattern, until it is analysed
       ++num_orderings;
       analyzed = engine->analyze(matrix);
+      inner.assign(matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros());
+      outer.assign(matrix.outerIndexPtr(), matrix.outerIndexPtr() + n + 1);
     }
     return factored = analyzed && engine->factorize(matrix);
   }
