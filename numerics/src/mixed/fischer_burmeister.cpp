@@ -20,7 +20,7 @@
 namespace nonsmooth::mixed {
 namespace {
 
-constexpr Index memory = 5;                      // merits
+constexpr Index kept_merits = 5;                 // merits
 constexpr int fischer_burmeister_halvings = 15;  // of a Newton step
 
 /// x^2 + y^2 = l_1^2 c_1 + l_2^2 c_2 with c_{1,2} = (1, -+d) / 2: the roots l_1 <= l_2 and the direction d (n - 1).
@@ -223,7 +223,7 @@ Result solve(const Problem& problem, const FischerBurmeister& options) {
   internal::damped_newton(problem,
                           {.tolerance = options.tolerance,
                            .max_steps = options.max_steps,
-                           .memory = memory,
+                           .memory = kept_merits,
                            .decrease = options.decrease,
                            .halvings = fischer_burmeister_halvings,
                            .time_limit = options.time_limit},

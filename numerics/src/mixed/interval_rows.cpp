@@ -9,6 +9,7 @@
 
 #include "infeasibility.hpp"
 #include "local.hpp"
+#include "proof_memory.hpp"
 #include "relay/internal.hpp"
 
 namespace nonsmooth::mixed::internal {
@@ -124,8 +125,9 @@ bool solve_interval_rows(const Problem& problem, ConstMatrixRef dense, const Lim
   result.r = pivoted.z;
   if (confirmed(problem, limits.tolerance, result)) return true;
   if (pivoted.status == Status::Infeasible) {
-    result.proof = pivoted.proof;
-    if (prove(problem, result.proof)) {
+    ProofMemory memory;
+    memory.y = pivoted.proof;
+    if (prove(problem, memory, result.proof)) {
       end(result, Status::Infeasible, pivoted.reason);
       return true;
     }
