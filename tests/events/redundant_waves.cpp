@@ -158,5 +158,32 @@ TEST(RedundantWaves, ContactsInOnePlaceShareTheEnergyByStiffness) {
   }
 }
 
+/// Three unit balls in a row, the first at `speed`, in contacts of stiffnesses K_i [N m^-eta_i] with exponents of their
+/// own.
+Eigen::VectorXd velocities_of_contacts(double speed, const Eigen::Vector2d& K, const Eigen::Vector2d& eta) {
+  ImpactProblem problem;
+  problem.W = Eigen::MatrixXd{{2.0, -1.0}, {-1.0, 2.0}};
+  problem.u_minus = Eigen::Vector2d(-speed, 0.0);
+  for (Index i = 0; i < 2; ++i) {
+    problem.contacts.push_back(
+        {.first = i, .rule = Rule::LiuZhaoBrogliato, .restitution = 1.0, .stiffness = K[i], .exponent = eta[i]});
+  }
+  const ImpactResult result = solve_impact(problem);
+  EXPECT_EQ(result.status, Status::Solved);
+  return result.u_plus;
+}
+
+// In another unit of length, l of it a metre, forces and velocities are l times as large and K l^(1 - eta) times.
+TEST(RedundantWaves, ExponentsOfTheirOwnDoNotDependOnTheUnitOfLength) {
+  const Eigen::Vector2d K(1e10, 1e8), eta(1.5, 1.0);
+  const Eigen::VectorXd u = velocities_of_contacts(1.0, K, eta);
+  for (const double l : {1e-3, 1e3}) {
+    const Eigen::Vector2d scaled = K.array() * Eigen::Array2d::Constant(l).pow(1.0 - eta.array());
+    EXPECT_LE((velocities_of_contacts(l, scaled, eta) / l - u).lpNorm<Eigen::Infinity>(), converged) << l;
+  }
+  // Energy: 1/2 (v_1^2 + v_2^2 + v_3^2) = 1/2 with v_1 + v_2 + v_3 = 1 and u = (v_2 - v_1, v_3 - v_2).
+  EXPECT_NEAR(u[0] * u[0] + u[0] * u[1] + u[1] * u[1], 1.0, converged);
+}
+
 }  // namespace
 }  // namespace nonsmooth::impacts::redundant_waves_test

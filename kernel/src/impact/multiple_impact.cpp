@@ -34,7 +34,7 @@ struct Contacts {
     }
     W = problem.W(rows, rows);
     v = problem.u_minus(rows);
-    stiffness /= stiffness.maxCoeff();
+    if ((exponent.array() == exponent[0]).all()) stiffness /= stiffness.maxCoeff();
     speed = v.cwiseAbs().maxCoeff();
     const double inverse_mass = W.diagonal().maxCoeff();
     mass = inverse_mass > 0.0 ? 1.0 / inverse_mass : 1.0;

@@ -15,7 +15,8 @@ namespace nonsmooth::impacts {
 ///     dv = W dp,   dp_i = F_i dt,   dE_i = -v_i dp_i if v_i <= 0,   dE_i = -v_i dp_i / e_i^2 if v_i > 0,
 ///
 /// so a contact that unloads gives back e_i^2 of what it took. e_i = 0 loses E_i where v_i = 0. A contact that is empty
-/// starts again as soon as v_i < 0. Any common factor of the K_i, and the scale of t, leave p as it is.
+/// starts again as soon as v_i < 0. Where all
+/// eta_i are equal any common factor of the K_i leaves p as it is.
 ///
 /// impulse_step = 0: those equations in t and d_i by an embedded Runge-Kutta pair of order 5 [hairer1993], local errors
 /// of 1e-12 of the problem's scales; the end of an unloading, the start of a loading and the change between them are

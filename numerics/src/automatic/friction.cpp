@@ -197,8 +197,8 @@ void solve_swept(const Problem& problem, const Automatic& options, const detail:
 void refine(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
             internal::AutomaticMemory& memory, Result& result) {
   if (options.measure != Measure::Certificate) return;
-  const Index steps = mixed::internal::refine(problem, options.tolerance, options.max_iterations, deadline,
-                                              memory.refinement.get(), result);
+  const Index steps =
+      mixed::internal::refine(problem, options.tolerance, options.max_iterations, deadline, memory.refinement, result);
   if (steps == 0) return;
   result.decisions.push_back({.tier = "refinement",
                               .iterations = steps,

@@ -302,7 +302,7 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
   implementation_->solve(problem, options, same_matrix, threads, result);
   internal::vouch(problem, options.tolerance, result);
   internal::refine(problem, options.tolerance, options.max_iterations, implementation_->deadline,
-                   implementation_->refinement.get(), result);
+                   implementation_->refinement, result);
   internal::tell_round_off(problem, result);
 }
 

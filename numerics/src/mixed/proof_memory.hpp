@@ -11,7 +11,7 @@
 
 namespace nonsmooth::mixed::internal {
 
-/// What the looks of infeasibility.hpp keep from call to call, to allocate nothing where no problem before had fewer
+/// What the looks of infeasibility.hpp keep from call to call, to allocate nothing where one before had as many
 /// rows, but where a proof is found or made of what is nearly one, and as relay::detail::PhaseOne says.
 struct ProofMemory {
   std::vector<long double> sums, terms;  ///< of W^T y

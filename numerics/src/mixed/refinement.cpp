@@ -92,18 +92,9 @@ class Refinement {
   GrowingVector &rho_, &r_, &u_, &step_;
 };
 
-}  // namespace
-
-Index refine(const Problem& problem, double tolerance, Index max_iterations,
-             const nonsmooth::detail::Deadline& deadline, Result& result) {
-  if (!worth_refining(problem, tolerance, max_iterations, result)) return 0;
-  RefinementMemory memory;
-  return refine(problem, tolerance, max_iterations, deadline, memory, result);
-}
-
-Index refine(const Problem& problem, double tolerance, Index max_iterations,
-             const nonsmooth::detail::Deadline& deadline, RefinementMemory& memory, Result& result) {
-  if (!worth_refining(problem, tolerance, max_iterations, result)) return 0;
+/// refine() of what is worth it.
+Index refine_in(const Problem& problem, double tolerance, Index max_iterations,
+                const nonsmooth::detail::Deadline& deadline, RefinementMemory& memory, Result& result) {
   if (!problem.K.is_canonical()) {
     CanonicalForm& form = memory.canonical;
     GrowingVector& given = memory.given;
@@ -111,7 +102,9 @@ Index refine(const Problem& problem, double tolerance, Index max_iterations,
     given = result.r;
     form.scaling().to_canonical(result.r);
     const double before = result.certificate.residual;
-    const Index steps = refine(form.problem(), tolerance, max_iterations, deadline, memory, result);
+    const Index steps = worth_refining(form.problem(), tolerance, max_iterations, result)
+                            ? refine_in(form.problem(), tolerance, max_iterations, deadline, memory, result)
+                            : 0;
     if (result.certificate.residual < before)
       form.restore(result);
     else
@@ -127,6 +120,20 @@ Index refine(const Problem& problem, double tolerance, Index max_iterations,
     confirm(problem, tolerance, result);
   }
   return steps;
+}
+
+}  // namespace
+
+Index refine(const Problem& problem, double tolerance, Index max_iterations,
+             const nonsmooth::detail::Deadline& deadline, KeptMemory<RefinementMemory>& memory, Result& result) {
+  if (!worth_refining(problem, tolerance, max_iterations, result)) return 0;
+  return refine_in(problem, tolerance, max_iterations, deadline, memory.get(), result);
+}
+
+Index refine(const Problem& problem, double tolerance, Index max_iterations,
+             const nonsmooth::detail::Deadline& deadline, Result& result) {
+  KeptMemory<RefinementMemory> memory;
+  return refine(problem, tolerance, max_iterations, deadline, memory, result);
 }
 
 }  // namespace nonsmooth::mixed::internal

@@ -4,6 +4,8 @@
 #include <internal/deadline.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
+#include "kept_memory.hpp"
+
 namespace nonsmooth::mixed::internal {
 
 struct RefinementMemory;
@@ -24,7 +26,7 @@ struct RefinementMemory;
 /// of a sparse one. Allocates only where there is something to refine, in `memory` as it says (refinement_memory.hpp).
 /// Returns the number of steps.
 Index refine(const Problem& problem, double tolerance, Index max_iterations,
-             const nonsmooth::detail::Deadline& deadline, RefinementMemory& memory, Result& result);
+             const nonsmooth::detail::Deadline& deadline, KeptMemory<RefinementMemory>& memory, Result& result);
 Index refine(const Problem& problem, double tolerance, Index max_iterations,
              const nonsmooth::detail::Deadline& deadline, Result& result);
 

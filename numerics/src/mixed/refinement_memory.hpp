@@ -9,8 +9,7 @@
 
 namespace nonsmooth::mixed::internal {
 
-/// What refine() keeps from call to call, to allocate nothing but what sparse factors take where no problem before had
-/// fewer rows.
+/// What refine() keeps from call to call, to allocate nothing where one before had as many rows and entries.
 struct RefinementMemory {
   NewtonSystem system;
   NaturalMap map;

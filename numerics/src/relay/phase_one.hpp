@@ -9,8 +9,8 @@
 
 namespace nonsmooth::relay::detail {
 
-/// What least_violation() and prove_infeasible() keep from call to call, to allocate nothing where no problem before
-/// had fewer rows, but as Dictionary says, and where a proof is made of what is nearly one.
+/// What least_violation() and prove_infeasible() keep from call to call, to allocate nothing where one before had as
+/// many rows, but as Dictionary says, and where a proof is made of what is nearly one.
 struct PhaseOne {
   std::vector<RowKind> rows;
   std::vector<std::pair<Index, double>> sides;  ///< row, sign
