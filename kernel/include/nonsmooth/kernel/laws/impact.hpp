@@ -94,9 +94,9 @@ struct PoissonImpactLaw {
 /// Multiple impacts by Liu, Zhao and Brogliato: during the impact each contact is a spring
 /// of force stiffness depth^exponent that stores energy while it is compressed and gives back restitution^2 of it; how
 /// impulses spread follows from the ratios of the stored energies, not from time. Frictionless. Stiffnesses matter by
-/// their ratios only. Bilateral rows hold all along: springs are soft beside joints. In time-stepping as
-/// PoissonImpactLaw: u_I of the impact takes the place of -e u-; an impact of n contacts costs some hundred products
-/// with a dense W of size n, and memory.
+/// their ratios only where all that act on one another have the same exponent. Bilateral rows hold all along: springs
+/// are soft beside joints. In time-stepping as PoissonImpactLaw: u_I of the impact takes the place of -e u-; an impact
+/// of n contacts costs some hundred products with a dense W of size n, and memory.
 /// @throws InvalidArgument as PoissonImpactLaw.
 /// Source: Liu, Zhao, Brogliato 2008 [liu2008].
 struct LiuZhaoBrogliatoImpactLaw {
