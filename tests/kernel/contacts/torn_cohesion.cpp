@@ -84,5 +84,32 @@ TEST(TornCohesion, LeavesByStepsOfTwoHalvesToo) {
   }
 }
 
+/// 1 kg on a floor with a spring k beside the bond F, pulled by r t: past t = F / r it creeps by r (t - F / r) / k, at
+/// a speed far below what F gives it in a step. Where A is known that is (h F / (m + h^2 k)) 1e-5 = 1e-10 m/s, else h F
+/// / m 1e-5 = 1e-8 m/s, beside r / k = 5e-9 m/s; then the gap tells, at 3e-11 m, within 6 ms.
+TEST(TornCohesion, LeavesWhereAStiffSpringHoldsItsBody) {
+  constexpr double k = 1e8, F = 1.0, r = 0.5, h = 1e-3;
+  for (const bool linear : {true, false}) {
+    NonSmoothDynamicalSystem model;
+    const auto body =
+        linear ? model.add(LagrangianLinearSystem{.mass = {{1.0, 0.0}, {0.0, 1.0}},
+                                                  .stiffness = {{0.0, 0.0}, {0.0, k}},
+                                                  .force = [](double t, VectorRef f) { f[1] = r * t; },
+                                                  .q0 = {0.0, 0.0}})
+               : model.add(LagrangianSystem{
+                     .force = [](double t, ConstVectorRef q, ConstVectorRef, VectorRef f) { f[1] = r * t - k * q[1]; },
+                     .force_dq = [](double, ConstVectorRef, ConstVectorRef, MatrixRef J) { J(1, 1) = -k; },
+                     .q0 = {0.0, 0.0},
+                     .v0 = {0.0, 0.0}});
+    const auto floor = model.link(body, LagrangianLinearRelation{.H = {{0.0, 1.0}, {1.0, 0.0}}},
+                                  NewtonImpactFrictionLaw{.friction = 0.3, .cohesion = F});
+    TimeStepping simulation(model, {.integrator = MoreauJean{.theta = 1.0}, .step = h});
+    ASSERT_TRUE(simulation.advance_to(F / r - 0.01));
+    EXPECT_NEAR(simulation.state().impulse(floor)[0] / h, -(F - 0.01 * r), 1e-3 * F) << linear;
+    ASSERT_TRUE(simulation.advance_to(F / r + 0.02));
+    EXPECT_EQ(simulation.state().impulse(floor)[0], 0.0) << linear;
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::torn_cohesion_test
