@@ -122,7 +122,7 @@ TEST(TierAllocations, Refinement) {
     const detail::Deadline deadline(never);
     const Index steps = mixed::internal::refine(problem, 1e-11, 0, deadline, expected);
     EXPECT_GT(steps, 0);
-    mixed::internal::RefinementMemory memory;
+    KeptMemory<mixed::internal::RefinementMemory> memory;
     long long found = 0;
     for (int call = 0; call < 2; ++call) {
       result = near;
