@@ -21,13 +21,12 @@ namespace nonsmooth::impacts {
 /// impulse_step = 0: those equations in t and d_i by an embedded Runge-Kutta pair of order 5 [hairer1993], local errors
 /// of 1e-12 of the problem's scales; the end of an unloading, the start of a loading and the change between them are
 /// located to round-off, a change and its reverse in one step by a bound on the cubic through its ends. Eta_i may
-/// differ. A contact changes once its velocity (indentation) is past zero by 64 eps of the terms of v_0 + W p (of its
-/// scale), with all others that are past it by then: redundant contacts (W singular) and those that are alike change
-/// together, and what round-off makes of velocities near zero changes nothing.
-/// impulse_step > 0: explicit steps of that length in the impulse of the primary contact (the one with most energy,
-/// else the fastest to close), dp_i = (F_i / F_primary) dp, as published, with its thresholds of 2.2e-16 in
-/// the units of the data for energies and velocities, to which a chain is sensitive; first order. All eta_i must be
-/// equal.
+/// differ. A contact that is past zero in velocity (indentation) by 64 eps of the terms of v_0 + W p (of its scale)
+/// changes where it was past by half of that, with all others that are past by a quarter there: redundant contacts (W
+/// singular) and those that are alike change together, and what round-off makes of velocities near zero changes
+/// nothing. impulse_step > 0: explicit steps of that length in the impulse of the primary contact (the one with most
+/// energy, else the fastest to close), dp_i = (F_i / F_primary) dp, as published, with its thresholds of 2.2e-16 in the
+/// units of the data for energies and velocities, to which a chain is sensitive; first order. All eta_i must be equal.
 ///
 /// Solved: all contacts are empty and separate (or move inwards by less than 1e-10 of the largest speed), and the
 /// kinetic energy lost is what the contacts' restitutions took, to 1e-9 of the energy before (impulse_step = 0).

@@ -9,9 +9,9 @@ namespace nonsmooth::friction::internal {
 
 struct GlobalAutomaticMemory;
 
-/// GlobalAutomatic with memory that is kept: where bodies have up to small_body dofs, and the tiers of the reduced form
-/// that are asked allocate nothing (friction_tiers.hpp), a problem of no more dofs, rows and entries than those before
-/// allocates nothing. Sparse factors take what they need.
+/// GlobalAutomatic with memory that is kept: where the tiers of the reduced form that are asked allocate nothing
+/// (friction_tiers.hpp), a problem of no more dofs, rows and entries than those before allocates nothing, but where
+/// sparse factors of large bodies meet a new pattern.
 class GlobalAutomaticWorkspace {
  public:
   /// friction::solve(problem, options) from `start` in the place of options.start, bit for bit.

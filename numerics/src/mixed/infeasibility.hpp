@@ -10,7 +10,7 @@ namespace nonsmooth::mixed::internal {
 
 struct ProofMemory;
 
-/// These change y where they find a proof alone. True if memory.y proves it (see proves_infeasible), or what two small
+/// y is a proof where these return true alone. True if memory.y proves it (see proves_infeasible), or what two small
 /// corrections make of it: in problems of at most 120 rows they take the nearly vanishing sums of W^T y to zero.
 [[nodiscard]] bool prove(const Problem& problem, ProofMemory& memory, Eigen::VectorXd& y);
 

@@ -164,7 +164,7 @@ class AnySolverWorkspace {
   void solve(const AnySolver& solver, const mixed::Problem& problem, bool same_matrix, ThreadPool& threads,
              mixed::Result& result, std::vector<friction::Decision>& decisions);
   /// What AnySolver::solve_from gives of the global form, bit for bit, from `start`. The memory of mixed::Automatic is
-  /// kept, but for that of bodies with more than 64 dofs; the others allocate.
+  /// kept; the others allocate.
   /// @throws InvalidArgument as AnySolver::solve_from.
   void solve(const AnySolver& solver, const friction::GlobalProblem& problem, ConstVectorRef start,
              friction::GlobalResult& result);
