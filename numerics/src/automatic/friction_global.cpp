@@ -302,11 +302,7 @@ GlobalResult solve(const GlobalProblem& problem, const GlobalAutomatic& options)
 void internal::GlobalAutomaticWorkspace::solve(const GlobalProblem& problem, const GlobalAutomatic& options,
                                                ConstVectorRef start, GlobalResult& result) {
   GlobalAutomaticMemory& memory = memory_.get();
-  problem.validate();
-  options.validate();
-  memory.start = start;
-  set_start(problem, global_start, memory.start);
-  empty(global_name, result);
+  begin_in_workspace(problem, options, global_name, global_start, start, memory.start, result);
   if (problem.H.cols() != problem.A.cols()) {  // no contact, and H without columns
     GlobalProblem sized = problem;
     sized.H.resize(0, problem.A.cols());

@@ -243,11 +243,7 @@ GlobalResult solve(const GlobalProblem& problem, const GlobalAdmm& options) {
 void internal::GlobalAdmmWorkspace::solve(const GlobalProblem& problem, const GlobalAdmm& options,
                                           const GlobalScales& scales, ConstVectorRef start, GlobalResult& result) {
   GlobalAdmmMemory& memory = memory_.get();
-  problem.validate();
-  options.validate();
-  memory.start = start;
-  set_start(problem, admm_of_A_and_H_start, memory.start);
-  empty(admm_of_A_and_H, result);
+  begin_in_workspace(problem, options, admm_of_A_and_H, admm_of_A_and_H_start, start, memory.start, result);
   GlobalAdmmMethod(problem, options, scales, memory, result).run();
 }
 

@@ -90,6 +90,18 @@ void empty(std::string_view solver, GlobalResult& result);
 template <class Vector>
 void set_start(const GlobalProblem& problem, const char* argument, Vector& start);
 
+/// What a workspace begins with: checked data, its `start` from `given`, an empty result.
+/// @throws InvalidArgument as the solver's problem and options, and as set_start().
+template <class Options, class Vector>
+void begin_in_workspace(const GlobalProblem& problem, const Options& options, std::string_view solver,
+                        const char* start_argument, ConstVectorRef given, Vector& start, GlobalResult& result) {
+  problem.validate();
+  options.validate();
+  start = given;
+  set_start(problem, start_argument, start);
+  empty(solver, result);
+}
+
 template <class Options, class Run>
 GlobalResult solve_canonical(const GlobalProblem& problem, Options options, std::string_view solver,
                              const char* start_argument, Run&& run) {

@@ -357,11 +357,7 @@ void internal::GlobalProximalNewtonWorkspace::solve(const GlobalProblem& problem
                                                     const GlobalScales& scales, ConstVectorRef start,
                                                     GlobalResult& result) {
   GlobalProximalNewtonMemory& memory = memory_.get();
-  problem.validate();
-  options.validate();
-  memory.start = start;
-  set_start(problem, newton_of_A_and_H_start, memory.start);
-  empty(newton_of_A_and_H, result);
+  begin_in_workspace(problem, options, newton_of_A_and_H, newton_of_A_and_H_start, start, memory.start, result);
   GlobalProximalNewtonMethod(problem, options, scales, memory, result).run();
 }
 
