@@ -454,5 +454,28 @@ TEST(EditedSources, ASourceThatWasRemovedIsFreedAtOnce) {
   EXPECT_EQ(simulation.problem().num_rows(), 0);
 }
 
+/// Of no bodies, and of a body without shapes: nothing touches, and no input is wrong, as shapes may come.
+TEST(EditedSources, BodiesAndShapesComeToAnEmptySource) {
+  const ShapeOnBody ground{.shape = HalfSpace{}}, ball{.shape = Sphere{kRadius}};
+  const NewtonImpactFrictionLaw law{.friction = 0.5, .dimension = 3};
+  for (const bool listed : {false, true}) {
+    NonSmoothDynamicalSystem model;
+    const SystemHandle body = model.add(Stack::body_at({0.0, 0.0, kRadius}));
+    std::vector<BodyShapes> bodies;
+    if (listed) bodies.push_back({body});
+    const SourceHandle source = model.detect(BodyContacts(bodies, {ground}, law));
+    TimeStepping simulation(model, swept());
+    ASSERT_TRUE(simulation.step());
+    EXPECT_EQ(simulation.problem().reduced.q.size(), 0);
+    EXPECT_NEAR(simulation.state().v(body)[2], -kGravity * kStep, 1e-15);
+    simulation.edit([&](NonSmoothDynamicalSystem& edited) {
+      edited.replace(source, BodyContacts({{body, {ball}}}, {ground}, law));
+    });
+    ASSERT_TRUE(simulation.step());
+    EXPECT_EQ(simulation.problem().reduced.q.size(), 3);
+    EXPECT_NEAR(simulation.state().v(body)[2], 0.0, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::edited_sources_test

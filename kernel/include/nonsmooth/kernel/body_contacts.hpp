@@ -18,7 +18,7 @@ struct InSpace;  // internal
 /// the body.
 struct BodyShapes {
   SystemHandle body;
-  std::vector<ShapeOnBody> shapes{};  ///< that never touch each other
+  std::vector<ShapeOnBody> shapes{};  ///< that never touch each other; none: nothing touches the body
 };
 
 /// Contacts between bodies in space by their shapes, and with shapes of the ground.
@@ -57,6 +57,9 @@ struct BodyShapes {
 /// stops it, with forecast below 1 it may enter by (1 - forecast) h |u_N| before, and comes out on the side where it
 /// came from if that is less than half of what it entered. A spin is looked ahead for by a bound on distances, but gaps
 /// are forecast along the tangent of a turn. Cost: O(shapes + pairs).
+///
+/// Of no bodies, or of bodies without shapes, it is a source as well, which finds nothing of them: a place for those
+/// that NonSmoothDynamicalSystem::replace() brings, between steps too.
 class BodyContacts final : public ShapeContactsOf<BodyContacts> {
  public:
   /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space, mesh or

@@ -19,7 +19,8 @@ namespace nonsmooth {
 /// minus the radius (Newton on (s - x) + (height - y) slope = 0 from s = x). Pairs are found on grids, one a
 /// class of radii. Cost: O(disks + pairs). All contacts share one law, or their materials choose it: any that contacts
 /// found anew can have, of one row (N), two (N, T), or three where it is one of rolling friction (N, T, R), R the
-/// relative angular velocity. Laws of different rows may stand side by side.
+/// relative angular velocity. Laws of different rows may stand side by side. Without disks it finds nothing, as a
+/// BodyContacts.
 class DiskContacts final : public ContactSource {
  public:
   /// @throws InvalidArgument: sizes that differ, a radius that is not positive, a floor without derivatives, a law with

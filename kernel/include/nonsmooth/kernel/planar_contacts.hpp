@@ -17,7 +17,7 @@ struct InPlane;  // internal
 /// inertial to body frame, and v = (xdot, ydot, angular velocity).
 struct PlanarBodyShapes {
   SystemHandle body;
-  std::vector<PlanarShapeOnBody> shapes{};  ///< that never touch each other
+  std::vector<PlanarShapeOnBody> shapes{};  ///< that never touch each other; none: nothing touches the body
 };
 
 /// Contacts between bodies of the plane by their shapes, and with shapes of the ground.
@@ -35,6 +35,8 @@ struct PlanarBodyShapes {
 /// |u_N| before it is stopped. Disks alone on a smooth floor: DiskContacts. Cost: O(shapes + pairs); on a HeightLine of
 /// n points O(log n + pieces below) more for each shape, vertices times as many where one of these is as high as the
 /// shape. A vertex touches 4096 pieces at once at most: detect() throws beyond.
+///
+/// Without bodies, or with bodies without shapes, a source that finds nothing of them, as a BodyContacts.
 class PlanarContacts final : public ShapeContactsOf<PlanarContacts> {
  public:
   /// @throws InvalidArgument: a degenerate shape, a half-plane or a height line on a body, a law with
