@@ -132,7 +132,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
                               [](const InteractionPlan& i) { return i.law->varies == LawVaries::Iterate; });
   if (iterates) newton.idle.assign(static_cast<std::size_t>(step.discretisation.layout->num_rows), 0);
   Damping damping(safeguarded ? 0 : options.newton.max_halvings);
-  if (safeguarded) caches.bounds.begin(relations, std::ssize(step.discretisation.layout->systems), newton);
+  if (safeguarded) caches.bounds.begin(relations, *step.discretisation.layout, caches.lengths, newton);
   Patience patience;
   for (Index iteration = 0; iteration < options.newton.max_iterations; ++iteration) {
     iterate.first = iteration == 0;

@@ -18,8 +18,9 @@ namespace nonsmooth {
 // by as much as it moves, the largest number among its velocities. That number mixes m/s and rad/s: of bounds that are
 // small beside it, the error depends on the unit of length. Newton's iteration looks for the bounds along its last
 // differences (Anderson), so that friction which makes nearly all of its reaction, or takes more of it than there is,
-// costs a few iterations more. Where held and rubbing rows do not depend on one another such bounds exist: the answer
-// of a step is continuous in its bounds, and bounded, as what has enough of them sticks; what jams stops, by an
+// costs a few iterations more; behind eight iterates for velocities with them, as joints that turn far within a step
+// make both depend on each other. Where held and rubbing rows do not depend on one another such bounds exist: the
+// answer of a step is continuous in its bounds, and bounded, as what has enough of them sticks; what jams stops, by an
 // impulse. Where rows depend on others there may be none, or they are not found; then the step says that Newton's
 // iteration did not end. Held rows are projected, the others are not. Form::Global of TimeStepping takes these laws in
 // the reduced form. EventDriven bounds forces by the reaction of the motion itself, and impulses of friction by those
