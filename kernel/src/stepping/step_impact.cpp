@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kRoundOffOfApproach = 64.0 * eps;  ///< of the largest |u_k| of contacts that might be hit
 constexpr double kRoundOffOfImpulse = 64.0 * eps;   ///< of the largest impulse: a contact that was not hit
+constexpr double kNoSlip = 1e-8;                    ///< of the largest velocity behind an impact: a contact that sticks
 
 /// How many of a block's rows hold in an impact, the first ones: a joint's, which take any impulse and have no force
 /// behind them.
@@ -156,6 +157,45 @@ double friction_of_forces(const StepView& step, const ActingRows& acting, const 
   return result;
 }
 
+/// Of contact i that slides behind its impact (u_I) with p inside its cone, as a slip that turned has: adds to the
+/// shift what the forces of the step do to that slip, so that the step neither holds it nor drives it on. Its normal
+/// velocity is held, and friction on the impulse d_N that this takes is against the slip:
+///
+///     0 = f_N + W_NN d_N + W_NT d_T,    d_T = -mu max(d_N, 0) u_IT / |u_IT|,
+///     u_T = u_IT + f_T + W_TN d_N + W_TT d_T,
+///
+/// f = q - u_k what forces do by themselves, by the contact's own W; 0 where u_T would turn back. p + d is in the cone
+/// as p and d are, where d_N >= 0.
+void brake_by_forces(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, Index i,
+                     ConstVectorRef u, double none, VectorRef shift) {
+  const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
+  const Index tangents = block.size - 1;
+  if (tangents == 0) return;
+  const double slip = u.tail(tangents).norm();
+  if (!(slip > none) || shift.tail(tangents) != -u.tail(tangents)) return;
+  const double* const before = acting.u_before(step.state, block);
+  const auto W = problem.W.block(i, problem.W.diagonal(i));
+  Eigen::Vector3d along = Eigen::Vector3d::Zero(), d = along, change = along;
+  for (Index k = 1; k <= tangents; ++k) along[k] = u[k] / slip;
+  for (Index k = 0; k <= tangents; ++k) change[k] = problem.q[block.row + k] - before[k];
+  const double mu = block.set->mu;
+  double mass = W(0, 0);
+  if (!(mass > 0.0)) return;
+  if (change[0] < 0.0) {
+    double braked = mass;
+    for (Index k = 1; k <= tangents; ++k) braked -= mu * W(0, k) * along[k];
+    if (braked > 0.0) mass = braked;  // else a jam: friction alone would press it on
+  }
+  d[0] = -change[0] / mass;
+  for (Index k = 1; k <= tangents; ++k) d[k] = -mu * std::max(d[0], 0.0) * along[k];
+  double left = slip;
+  for (Index k = 1; k <= tangents; ++k) {
+    for (Index l = 0; l <= tangents; ++l) change[k] += W(k, l) * d[l];
+    left += along[k] * change[k];
+  }
+  for (Index k = 1; k <= tangents; ++k) shift[k] -= left > 0.0 ? change[k] : -u[k];
+}
+
 /// The contacts of one island under the law of Liu, Zhao and Brogliato and what holds beside them, with u- = u_k.
 void write_waves(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, std::size_t island,
                  StepImpact& impact) {
@@ -256,10 +296,14 @@ bool solve_impact(const TimeSteppingOptions& options, const StepView& step, cons
       const Index size = impact.rows.size(part);
       one_step.percussions.segment(block.row, size) = p.segment(at, size);
       if (!is_separate(block.law->rule.kind)) continue;
-      if (p[at] > none)
-        impacts::write_given_back(block.set->mu, p.segment(at, block.size), u.segment(at, block.size),
-                                  friction_of_forces(step, acting, problem, impact.rows.block(part)),
-                                  impact.shift.segment(block.row, block.size));
+      if (p[at] > none) {
+        const Index i = impact.rows.block(part);
+        const auto own_u = u.segment(at, block.size);
+        auto shift = impact.shift.segment(block.row, block.size);
+        impacts::write_given_back(block.set->mu, p.segment(at, block.size), own_u,
+                                  friction_of_forces(step, acting, problem, i), shift);
+        brake_by_forces(step, acting, problem, i, own_u, kNoSlip * u.lpNorm<Eigen::Infinity>(), shift);
+      }
       block.shift = impact.shift.data() + block.row;
       problem.q.segment(block.row, block.size) += impact.shift.segment(block.row, block.size);
     }
