@@ -73,9 +73,10 @@ struct MovingFrustum {
 /// hull's size; a tenth of it where another part of the surface is touched): of the pairs of features that a common
 /// normal, to 1e-6 rad, brings to touch within both, the least deep that leaves all of the set; where others are flush
 /// with it, they too. Nothing counts of what no more than rounding and the deviation of faces is in the hull, of
-/// features in another solid or flush with one, and of triangles with rims where a way back is shorter than half of it:
-/// against the normal, beyond a rim or behind it. Of what is past at two places of one part none is found while another
-/// place touches. Ways of convex solids are those of their polyhedra.
+/// features in another solid or flush with one, and where less than half of the way along a normal of the set leaves
+/// it, as in a concave corner that keeps the hull out with several edges; with rims also against the normal, beyond a
+/// rim or behind it. Of what is past at two places of one part none is found while another place touches. Ways of
+/// convex solids are those of their polyhedra.
 ///
 /// Pairs that are apart now are looked for where the velocities bring
 /// them, too. Inside or outside is told by triangles, heights are over mean planes: a vertex between the two is over

@@ -67,7 +67,7 @@ class SurfaceFaces {
   [[nodiscard]] bool leaves_cut(std::size_t begin, const Eigen::Vector3d& shift) const;
   [[nodiscard]] Eigen::Vector3d beyond(const PatchPoint& point) const;
   [[nodiscard]] bool is_free(const PatchPoint& way) const;
-  [[nodiscard]] bool may_go_back(const PatchPoint& way, std::size_t cut) const;
+  [[nodiscard]] bool has_shorter(const PatchPoint& way, std::size_t cut) const;
 
   static constexpr double kJustSupports = 1e-6;  ///< sine: normals of what is past, for all of a flush patch
   static constexpr double kAside = 1e3;          ///< of the tolerance: how far a point is moved beyond what lifts it

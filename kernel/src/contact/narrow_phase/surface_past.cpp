@@ -16,6 +16,7 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kDeepestBeside = 0.1;  ///< of the size: as deep as what is past counts beside contacts of other parts
+constexpr double kLeastSum = 1e-3;      ///< of unit normals: below, none is their mean
 constexpr double kFlush = 1e-6;         ///< of the size: what is less deep by no more is as deep
 
 /// A triangle, and what of it half-spaces leave.
@@ -110,25 +111,30 @@ bool SurfaceFaces::is_free(const PatchPoint& way) const {
   return free;
 }
 
-/// What comes through a surface with rims from behind or beside goes back there by less, to no side of the solid: along
+/// The shape leaves what is listed by less than half of the way: along normals of this, where edges at a concave corner
+/// keep it out together; and where there are rims, as what comes through the surface from behind or beside does, along
 /// the opposite normal, beyond a rim, or behind it.
-bool SurfaceFaces::may_go_back(const PatchPoint& way, std::size_t cut) const {
+bool SurfaceFaces::has_shorter(const PatchPoint& way, std::size_t cut) const {
   const auto leaves_along = [&](const Vector3d& direction) {
     for (double back = -0.5 * way.gap; back > margin(); back *= 0.25)
       if (leaves_cut(cut, back * direction)) return true;
     return false;
   };
-  if (leaves_along(-way.normal)) return true;
+  if (!view_.surface.closed && leaves_along(-way.normal)) return true;
+  Vector3d sum = Vector3d::Zero();
   for (std::size_t i = cut; i < memory_.size(); ++i) {
     const auto triangle = static_cast<std::int32_t>(memory_[i]);
+    const Vector3d& normal = view_.surface.face_of(triangle).normal;
+    sum += normal;
+    if (leaves_along(normal)) return true;
     for (const std::int32_t e : view_.surface.triangle(triangle).edges) {
       const Surface::Edge& edge = view_.surface.edge(e);
       if (edge.right >= 0) continue;
-      const Vector3d beyond = view_.outward(triangle, edge), behind = -view_.surface.face_of(triangle).normal;
-      if (leaves_along(beyond) || leaves_along((beyond + behind).normalized()) || leaves_along(behind)) return true;
+      const Vector3d out = view_.outward(triangle, edge);
+      if (leaves_along(out) || leaves_along((out - normal).normalized()) || leaves_along(-normal)) return true;
     }
   }
-  return false;
+  return sum.norm() > kLeastSum && leaves_along(sum.normalized());
 }
 
 /// Of the ways out the least deep that leaves what is listed; then those that are flush with it.
@@ -149,8 +155,7 @@ class SurfaceFaces::ShortestWay final : public WaysOut {
   /// None that is deeper than `deepest`.
   void find(std::int32_t part, double deepest) {
     faces_.list_ways_out(part, *this);
-    if (best_.gap < -deepest || !faces_.is_free(best_)) return;
-    if (!faces_.view_.surface.closed && faces_.may_go_back(best_, cut_)) return;
+    if (best_.gap < -deepest || !faces_.is_free(best_) || faces_.has_shorter(best_, cut_)) return;
     listing_ = true;
     faces_.list_ways_out(part, *this);
   }
