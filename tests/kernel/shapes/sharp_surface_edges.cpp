@@ -166,7 +166,7 @@ TEST(SharpSurfaceEdges, WhatIsInASolidByLittleIsFoundAsOnThePolyhedron) {
       };
       const Point far = least_of(from, solid, 1e3);
       if (!(far.gap > 0.0 && std::isfinite(far.gap))) continue;
-      for (const double depth : {1e-6, 3e-5}) {
+      for (const double depth : {1e-6, 3e-5, 1e-3, 3e-3, 5e-3}) {
         const Vector3d there = from - (far.gap + depth) * far.normal;
         if (std::abs(least_of(there, solid, 0.0).gap + depth) > 0.01 * depth) continue;  // another way out is less
         const double found = least_of(there, mesh, 0.0).gap;

@@ -35,9 +35,10 @@ struct BodyShapes {
 /// what slides over edges within a plane moves as on a half-space, its contacts with the names of its own vertices. The
 /// normal of an edge or vertex is among those of the faces about it, and concave ones have none of their own. Gaps are
 /// distances to triangles, over faces of several to their mean plane (to some `coplanar` of the size), and depths are
-/// those of the nearest point of the surface. Cost of a body on a surface: O(log triangles + those near the body), or
-/// all that are as near where it is deep inside; some names of features are taken by a surface: about one shape's for
-/// 2000 triangles.
+/// those of the nearest point of the surface; where sharp edges are past each other, so that no vertex is in the other,
+/// the shortest way out. Spheres and capsules are not looked at so, and what is past a rim is not always found. Cost of
+/// a body on a surface: O(log triangles + those near the body), or all that are as near where it is deep inside; some
+/// names of features are taken by a surface: about one shape's for 2000 triangles.
 ///
 /// Cylinders and cones keep their curved sides: nothing of them is a polyhedron. Gaps hold to 1e-12 of the sizes (of
 /// two whose axes are within 1e-11 to 1e-6 rad of parallel, one in a hundred to 1e-9 only), normals too but

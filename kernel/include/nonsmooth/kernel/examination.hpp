@@ -79,9 +79,9 @@ struct RunRemark {
     ImpactGain,
     /// A body went through another in one step: along the normal where they met on its straight way, or where they
     /// overlapped as it began, more of the way was left than their source sees (ContactSource::passage_depth; of
-    /// contacts that are linked MechanicalRelation::passage_depth), and they were apart or on the other side after it.
-    /// Shorter steps do not, nor does MoreauJean with theta = forecast = 1 where contacts are found. worst = the
-    /// largest such way [m].
+    /// contacts that are linked MechanicalRelation::passage_depth), and after it they were apart, on the other side or
+    /// in each other where the contact pushes more than 60 degrees aside of that normal. Shorter steps do not, nor does
+    /// MoreauJean with theta = forecast = 1 where contacts are found. worst = the largest such way [m].
     Passage,
     /// A rigid contact is deeper inside, where a step begins, than the way that the approaches so far explain, h times
     /// the fastest (StepReport::penetration and approach; (2 - forecast - theta) h where that is more), and deeper than

@@ -113,6 +113,11 @@ class NormalFilter {
 void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double reach, const NormalFilter& filter,
                    Patch& patch);
 
+/// The direction that separates the most among these, wherever the closest points are; with it what of the hull the
+/// frustum has gone past is moved out. The gap is minus infinity where none is allowed.
+[[nodiscard]] PatchPoint most_separating(const PlacedFrustum& first, const PlacedHull& second,
+                                         const NormalFilter& filter);
+
 /// With another frustum: normals from the second to the first.
 ///
 /// Apart, the gap is the least of closed forms (an end over the other's lowest point, two lines of the sides) and of

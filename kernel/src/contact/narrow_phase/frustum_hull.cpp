@@ -57,7 +57,23 @@ class FrustumOnHull {
     const bool apart = nearest_.gap > 0.0 && separation(nearest_.normal) > 0.5 * nearest_.gap - kNear * size_;
     if (apart && nearest_.gap > kNear * size_) return nearest_;
 
-    separating_.gap = -std::numeric_limits<double>::infinity();
+    find_separating();
+    if (apart && std::isfinite(separating_.gap)) separating_.gap = nearest_.gap;  // features know the direction
+    return separating_;
+  }
+
+  /// The direction that separates the most, wherever the closest points are; a gap of minus infinity where none may.
+  [[nodiscard]] Candidate find_past() {
+    for (Index v = 0; v < hull_.num_vertices(); ++v)
+      distances_[static_cast<std::size_t>(v)] = distance_from(frustum_, hull_.vertex(v)).distance;
+    find_separating();
+    return separating_;
+  }
+
+ private:
+  void find_separating() {
+    const auto num_edges = static_cast<Index>(hull_.hull->edges.size());
+    separating_ = {-std::numeric_limits<double>::infinity(), Vector3d::Zero(), Vector3d::Zero(), 0};
     for (Index f = 0; f < hull_.num_faces(); ++f) separate(over_face(f));
     for (const int end : {0, 1}) {
       if (frustum_.radius(end) > 0.0) separate_at_vertex(-frustum_.out_of(end));
@@ -69,11 +85,8 @@ class FrustumOnHull {
       if (bound(e) <= std::max(-separating_.gap, 0.0) + kNear * size_) separate_at_edge(e);
     }
     if (filter_ != nullptr && num_edges == 0) separate_at_circles();
-    if (apart && std::isfinite(separating_.gap)) separating_.gap = nearest_.gap;  // features know the direction
-    return separating_;
   }
 
- private:
   [[nodiscard]] const Hull::Edge& edge_of(Index e) const { return hull_.hull->edges[static_cast<std::size_t>(e)]; }
 
   void offer(const Candidate& candidate) {
@@ -250,6 +263,11 @@ void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double 
   const double hull_reach = reach + second.radius;
   const Candidate best = FrustumOnHull(first, second, nullptr).find();
   if (best.gap <= hull_reach) add_contacts(first, second, hull_reach, best, patch);
+}
+
+PatchPoint most_separating(const PlacedFrustum& first, const PlacedHull& second, const NormalFilter& filter) {
+  const Candidate best = FrustumOnHull(first, second, &filter).find_past();
+  return {best.normal, best.on_hull + best.gap * best.normal, best.on_hull, best.gap, best.feature};
 }
 
 PatchPoint closest_points(const PlacedFrustum& first, const PlacedHull& second) {

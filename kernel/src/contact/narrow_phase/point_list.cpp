@@ -37,6 +37,8 @@ PatchPoint PointList::operator[](std::size_t i) const {
 
 void PointList::drop(std::size_t i) { memory_[begin_ + kNumbers * i] = static_cast<Index>(kDropped); }
 
+bool PointList::is_dropped(std::size_t i) const { return feature(i) == kDropped; }
+
 void PointList::sort() {
   const std::size_t count = size(), order = memory_.size();
   memory_.resize(order + count + kNumbers * count);

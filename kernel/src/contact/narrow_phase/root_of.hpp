@@ -52,4 +52,31 @@ template <class Function>
   return 0.5 * (low + high);
 }
 
+/// The least value of a convex function, to 1e-10 of the way from its place: by the golden section.
+template <class Function>
+[[nodiscard]] double least_of(double low, double high, Function value) {
+  constexpr double kGolden = 0.61803398874989485;
+  constexpr int kSections = 48;
+  double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+  double of_left = value(left), of_right = value(right);
+  double least = std::min(std::min(value(low), value(high)), std::min(of_left, of_right));
+  for (int k = 0; k < kSections; ++k) {
+    if (of_left < of_right) {
+      high = right;
+      right = left;
+      of_right = of_left;
+      left = high - kGolden * (high - low);
+      of_left = value(left);
+    } else {
+      low = left;
+      left = right;
+      of_left = of_right;
+      right = low + kGolden * (high - low);
+      of_right = value(right);
+    }
+    least = std::min(least, std::min(of_left, of_right));
+  }
+  return least;
+}
+
 }  // namespace nonsmooth::narrow_phase

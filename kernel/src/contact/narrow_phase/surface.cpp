@@ -12,6 +12,7 @@
 #include <Eigen/Geometry>
 
 #include <internal/check.hpp>
+#include <internal/disjoint_sets.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth {
@@ -190,6 +191,20 @@ void find_sharp(Surface& surface) {
   }
 }
 
+/// What hangs together by edges.
+void find_parts(Surface& surface) {
+  DisjointSets parts(static_cast<Index>(surface.faces.size()));
+  for (const Surface::Edge& edge : surface.edges) {
+    if (edge.right >= 0) parts.join(surface.triangle(edge.left).face, surface.triangle(edge.right).face);
+  }
+  surface.parts.resize(surface.faces.size());
+  std::int32_t number = 0;
+  for (const std::vector<Index>& part : parts.lists()) {
+    for (const Index face : part) surface.parts[static_cast<std::size_t>(face)] = number;
+    ++number;
+  }
+}
+
 /// Source: baerentzen2005 (weights by angles tell inside from outside).
 void find_vertex_normals(Surface& surface) {
   surface.vertex_normals.assign(surface.vertices.size(), Vector3d::Zero());
@@ -220,6 +235,7 @@ std::unique_ptr<Surface> make_surface(const std::vector<Vector3d>& vertices,
   connect(*surface);
   find_faces(coplanar * surface->size, *surface);
   find_sharp(*surface);
+  find_parts(*surface);
   const auto is_rim = [](const Surface::Edge& edge) { return edge.right < 0; };
   surface->closed = std::none_of(surface->edges.begin(), surface->edges.end(), is_rim);
   find_vertex_normals(*surface);

@@ -43,12 +43,14 @@ struct Surface {
   double deviation = 0.0;                            ///< the largest of a face
   bool closed = false;                               ///< without rims
   bool bottomless = false;                           ///< the solid goes down along -z without end
+  std::vector<std::int32_t> parts;                   ///< by face: those that hang together by edges have one number
 
   [[nodiscard]] const Eigen::Vector3d& vertex(std::int32_t v) const { return vertices[static_cast<std::size_t>(v)]; }
   [[nodiscard]] const Triangle& triangle(std::int32_t t) const { return triangles[static_cast<std::size_t>(t)]; }
   [[nodiscard]] const Edge& edge(std::int32_t e) const { return edges[static_cast<std::size_t>(e)]; }
   [[nodiscard]] const Face& face(std::int32_t f) const { return faces[static_cast<std::size_t>(f)]; }
   [[nodiscard]] const Face& face_of(std::int32_t t) const { return face(triangle(t).face); }
+  [[nodiscard]] std::int32_t part_of(std::int32_t t) const { return parts[static_cast<std::size_t>(triangle(t).face)]; }
 };
 
 }  // namespace nonsmooth

@@ -47,6 +47,7 @@ PointList SurfaceSearch::find() {
     for (std::size_t i = 0; i < vertices().size(); ++i) under_faces(each(vertices(), i), points);
   }
   drop_hidden(points);
+  if (hull_.num_faces() > 0) add_what_is_past(points);
   points.sort();
   return points;
 }

@@ -22,6 +22,7 @@ class PointList {
   }
   /// Leaves the point out when the list is sorted.
   void drop(std::size_t i);
+  [[nodiscard]] bool is_dropped(std::size_t i) const;
   /// In ascending order of features, the first that was added of each.
   void sort();
 
@@ -65,7 +66,19 @@ struct MovingFrustum {
 /// one, behind the faces at the other and near to the crossing, is in the other's solid: to any sharpness, to a depth
 /// of 0.1 of the hull's size where they are apart along an axis by more than a step's reach. A vertex of the surface
 /// that an edge of the hull is exactly above is crossed at an end of its edges. What else lies deeper inside and is
-/// gone when a shallower point is, is left out. Pairs that are apart now are looked for where the velocities bring
+/// gone when a shallower point is, is left out.
+///
+/// Where the hull goes through triangles and nothing touches what these hang together with by edges, sharp edges are
+/// past each other. Of each set of such triangles that are neighbours the shortest way out counts, to any depth (of the
+/// hull's size; a tenth of it where another part of the surface is touched): of the pairs of features that a common
+/// normal, to 1e-6 rad, brings to touch within both, the least deep that leaves all of the set; where others are flush
+/// with it, they too. Nothing counts of what no more than rounding and the deviation of faces is in the hull, of
+/// features in another solid or flush with one, and where less than half of the way along a normal of the set leaves
+/// it, as in a concave corner that keeps the hull out with several edges; with rims also against the normal, beyond a
+/// rim or behind it. Of what is past at two places of one part none is found while another place touches. Ways of
+/// convex solids are those of their polyhedra.
+///
+/// Pairs that are apart now are looked for where the velocities bring
 /// them, too. Inside or outside is told by triangles, heights are over mean planes: a vertex between the two is over
 /// its nearest face. Where no triangle is near, yet the hull is in the solid of a closed surface, the nearest one
 /// counts. Gaps are distances to 1e-12 of the sizes, normals as exact as the distance allows: 1e-15 of the size over
@@ -82,7 +95,8 @@ struct MovingFrustum {
 ///   have.
 /// Where the lowest point of a circle over a face is in the solid and nearer to another face, and none of these takes
 /// it out, it counts, the shallowest of such points first (of eight). Where nothing is in the other then, yet an edge
-/// is in the frustum and a vertex at its end past the side of it, the shallowest of these counts. `scratch` is written.
+/// is in the frustum and a vertex at its end past the side of it, the shallowest of these counts. What is past sharp
+/// edges, as of hulls. `scratch` is written.
 /// Cost: O(log triangles + P T + 100 e + v) for P points over faces, T triangles, e convex edges and v vertices near
 /// it.
 [[nodiscard]] PointList find_contacts(const MovingFrustum& first, const Surface& second, const Eigen::Vector3d& at,

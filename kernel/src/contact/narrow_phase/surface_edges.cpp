@@ -51,17 +51,17 @@ Vector3d out_of_face(const PlacedHull& hull, const Hull::Edge& edge, bool left) 
 
 }  // namespace
 
-/// True where no edge of the hull rises from the vertex along the direction by more than the angle of patches.
-bool SurfaceSearch::vertex_supports(Index v, const Vector3d& direction) const {
+/// True where no edge of the hull rises from the vertex along the direction by more than an angle of this sine.
+bool SurfaceSearch::vertex_supports(Index v, const Vector3d& direction, double sine) const {
   for (const Hull::Edge& edge : hull_.hull->edges) {
     if (edge.from != v && edge.to != v) continue;
     const Vector3d side = hull_.vertex(edge.from == v ? edge.to : edge.from) - hull_.vertex(v);
-    if (side.dot(direction) > kPatchSine * side.norm()) return false;
+    if (side.dot(direction) > sine * side.norm()) return false;
   }
   return true;
 }
 
-/// The same of the faces at an edge, by an angle of this sine.
+/// The same of the faces at an edge.
 bool SurfaceSearch::edge_supports(Index e, const Vector3d& direction, double sine) const {
   const Hull::Edge& edge = hull_edge(hull_, e);
   if (edge.left < 0) return true;
@@ -96,7 +96,8 @@ void SurfaceSearch::beside_edge(Index v, std::int32_t e, PointList& points) cons
   }
   const double distance = between.norm();
   const Vector3d normal = between / distance;
-  if (!(distance + normal.dot(x - there) - radius_ <= motion_.reach) || !vertex_supports(v, -normal)) return;
+  if (!(distance + normal.dot(x - there) - radius_ <= motion_.reach) || !vertex_supports(v, -normal, kPatchSine))
+    return;
   add(normal, x, distance + normal.dot(x - there), names_.vertex_beside(e, v), points);
 }
 
@@ -114,7 +115,8 @@ void SurfaceSearch::beside_vertex(Index v, std::int32_t w, PointList& points) co
   const double distance = between.norm();
   if (!(distance > view_.tolerance)) return;  // it is on the faces there
   const Vector3d normal = between / distance;
-  if (!(distance + normal.dot(x - there) - radius_ <= motion_.reach) || !vertex_supports(v, -normal)) return;
+  if (!(distance + normal.dot(x - there) - radius_ <= motion_.reach) || !vertex_supports(v, -normal, kPatchSine))
+    return;
   add(normal, x, distance + normal.dot(x - there), names_.vertex_at(w, v), points);
 }
 

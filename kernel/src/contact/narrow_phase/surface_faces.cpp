@@ -16,9 +16,10 @@ using Eigen::Vector3d;
 constexpr double kOnFeature = 1e-12;  ///< of the sizes: what is this near to a feature is on it
 
 /// Room behind what is there for the triangles of a surface that may come near, their edges and corners before those
-/// named twice are taken out, and their faces: of all of them, 64 bytes a triangle, which is less than the surface has.
+/// named twice are taken out, their faces, and those that a shape goes through: of all of them, 72 bytes a triangle,
+/// which is less than the surface has.
 void make_room_for_surface(const Surface& surface, std::vector<Index>& memory) {
-  constexpr std::size_t numbers = 1 + 3 + 3 + 1, points = 1024;
+  constexpr std::size_t numbers = 1 + 3 + 3 + 1 + 1, points = 1024;
   const std::size_t needed = memory.size() + numbers * surface.triangles.size() + points;
   if (memory.capacity() < needed) memory.reserve(needed);
 }
@@ -54,6 +55,8 @@ std::span<const Index> SurfaceFaces::vertices() const {
 }
 
 void SurfaceFaces::list_near(Vector3d low, Vector3d high) {
+  low_ = low;
+  high_ = high;
   const double reach = radius_ + motion_.reach + view_.surface.deviation;
   low.array() += view_.at.array() - reach;
   high.array() += view_.at.array() + reach;
@@ -136,6 +139,14 @@ bool SurfaceFaces::is_over(std::int32_t triangle, const Vector3d& x, double heig
   bool is_nearest = false;
   view_.for_each_face(nearest, [&](std::int32_t face) { is_nearest = is_nearest || face == own; });
   return is_nearest;
+}
+
+bool SurfaceFaces::is_above_or_below(std::int32_t triangle, const Vector3d& x) const {
+  const auto& around = view_.surface.triangle(triangle).edges;
+  return std::all_of(around.begin(), around.end(), [&](std::int32_t e) {
+    const Surface::Edge& edge = view_.surface.edge(e);
+    return view_.outward(triangle, edge).dot(x - view_.vertex(edge.from)) <= view_.tolerance;
+  });
 }
 
 bool SurfaceFaces::prevails(std::int32_t triangle, const Vector3d& x) const {

@@ -25,14 +25,17 @@ constexpr int kOfLine = 6;           ///< names on an edge: those of at_edge, th
 template <class Feature>
 class FeatureNormals final : public NormalFilter {
  public:
-  FeatureNormals(const SurfaceView& view, const Feature& feature) : view_(view), feature_(feature) {}
+  /// Within `most` at most, whatever is asked.
+  FeatureNormals(const SurfaceView& view, const Feature& feature, double most = 1.0)
+      : view_(view), feature_(feature), most_(most) {}
   [[nodiscard]] bool allows(const Vector3d& normal, double sine) const override {
-    return view_.is_normal(feature_, normal, sine);
+    return view_.is_normal(feature_, normal, std::min(sine, most_));
   }
 
  private:
   const SurfaceView& view_;
   const Feature& feature_;
+  double most_;
 };
 
 class FrustumSearch final : SurfaceFaces {
@@ -65,6 +68,7 @@ class FrustumSearch final : SurfaceFaces {
     for (std::size_t i = 0; i < vertices().size(); ++i) on_vertex(static_cast<std::int32_t>(vertices()[i]), points);
     drop_hidden_features(points);
     add_what_is_left(points);
+    add_what_is_past(points);
     points.sort();
     return points;
   }
@@ -73,6 +77,69 @@ class FrustumSearch final : SurfaceFaces {
   [[nodiscard]] double separation(std::int32_t face) const override {
     const Vector3d& normal = view_.normal(face);
     return view_.height(face, Vector3d::Zero()) - frustum_.height(-normal);
+  }
+
+  /// Distances are convex: from its first corner to a point of the opposite side, and along that. What a normal says of
+  /// those at the corners is a bound for all of the triangle.
+  [[nodiscard]] bool goes_through(std::int32_t triangle, const Vector3d& shift) const override {
+    const auto& corners = view_.surface.triangle(triangle).vertices;
+    const Vector3d at = view_.vertex(corners[0]) - shift, one = view_.vertex(corners[1]) - shift - at,
+                   other = view_.vertex(corners[2]) - shift - at;
+    bool through = false, known = false;
+    const auto look = [&](const Vector3d& x) {
+      const FrustumDistance own = distance_from(frustum_, x);
+      const double to_first = own.normal.dot(at - x);
+      const double least = own.distance + to_first + std::min({0.0, own.normal.dot(one), own.normal.dot(other)});
+      through = through || own.distance < -margin();
+      known = known || through || least >= -margin();
+      return own;
+    };
+    const auto along = [&](double s) {
+      const Vector3d side = (1.0 - s) * one + s * other;
+      const double t = root_of(0.0, 1.0, [&](double u) { return known ? 0.0 : look(at + u * side).normal.dot(side); });
+      return known ? 0.0 : look(at + t * side).distance;
+    };
+    (void)look(at + (one + other) / 3.0);
+    if (!known) (void)least_of(0.0, 1.0, along);
+    return through;
+  }
+  void list_ways_out(std::int32_t part, WaysOut& ways) const override {
+    const auto offer = [&](PatchPoint point, std::uint64_t name) {
+      if (!(point.gap < -margin())) return;
+      point.feature = name;
+      ways.see(point);
+    };
+    for (std::size_t i = faces_begin_; i < faces_end_; ++i) {
+      const auto face = static_cast<std::int32_t>(memory_[i]);
+      if (view_.surface.parts[static_cast<std::size_t>(face)] != part) continue;
+      find_contacts(frustum_, view_.normal(face), -view_.height(face, Vector3d::Zero()), 0.0, patch_);
+      for (const PatchPoint& point : patch_)
+        if (is_over_face(face, point.on_first))
+          offer(point, names_.vertex_over(face, static_cast<Index>(point.feature)));
+    }
+    PlacedHull feature;
+    for (std::size_t i = 0; i < edges().size(); ++i) {
+      const auto e = static_cast<std::int32_t>(edges()[i]);
+      const Surface::Edge& edge = view_.surface.edge(e);
+      if (view_.surface.part_of(edge.left) != part) continue;
+      const Vector3d from = view_.vertex(edge.from), side = view_.vertex(edge.to) - from;
+      feature.place_segment(from, from + side);
+      const PatchPoint point =
+          most_separating(frustum_, feature, FeatureNormals<Surface::Edge>(view_, edge, kJustTouch));
+      if (!is_on_frustum(point)) continue;
+      const double t = side.dot(point.on_second - from) / side.squaredNorm();
+      if (t > 0.0 && t < 1.0) offer(point, names_.edge_across(e, 0));
+    }
+    for (std::size_t i = 0; i < vertices().size(); ++i) {
+      const auto w = static_cast<std::int32_t>(vertices()[i]);
+      if (!is_on_part(names_.hull_at(w), part)) continue;
+      feature.place_point(view_.vertex(w));
+      const PatchPoint point = most_separating(frustum_, feature, FeatureNormals<std::int32_t>(view_, w, kJustTouch));
+      if (is_on_frustum(point)) offer(point, names_.hull_at(w));
+    }
+  }
+  [[nodiscard]] bool is_on_frustum(const PatchPoint& point) const {
+    return std::isfinite(point.gap) && distance_from(frustum_, point.on_first).distance <= kJustSupports * size_;
   }
 
   void on_face(std::int32_t face, PointList& points) {
@@ -112,13 +179,7 @@ class FrustumSearch final : SurfaceFaces {
   [[nodiscard]] bool is_over_face(std::int32_t face, const Vector3d& x) const {
     for (std::size_t i = 0; i < triangles().size(); ++i) {
       const auto number = static_cast<std::int32_t>(triangles()[i]);
-      const Surface::Triangle& triangle = view_.surface.triangle(number);
-      if (triangle.face != face) continue;
-      if (std::all_of(triangle.edges.begin(), triangle.edges.end(), [&](std::int32_t e) {
-            const Surface::Edge& edge = view_.surface.edge(e);
-            return view_.outward(number, edge).dot(x - view_.vertex(edge.from)) <= view_.tolerance;
-          }))
-        return true;
+      if (view_.surface.triangle(number).face == face && is_above_or_below(number, x)) return true;
     }
     return false;
   }
@@ -144,11 +205,6 @@ class FrustumSearch final : SurfaceFaces {
       if (points[i].gap <= view_.tolerance) return;
     if (std::isfinite(past_.gap)) points.add(past_);
   }
-  /// What moves the frustum a little beyond a point that is in the solid.
-  [[nodiscard]] Vector3d beyond(const PatchPoint& point) const {
-    return (std::max(-point.gap, 0.0) + kAside * view_.tolerance) * point.normal;
-  }
-
   /// Where it meets a segment or point with these normals, or will when it has come near to it. False: nowhere.
   [[nodiscard]] bool meet(const PlacedHull& hull, const NormalFilter& filter) {
     find_contacts(frustum_, hull, motion_.reach, filter, patch_);

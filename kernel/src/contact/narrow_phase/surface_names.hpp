@@ -38,6 +38,21 @@ class SurfaceNames {
     if (feature < edges_ || feature >= vertices_ || (feature - edges_) % kOfEdge >= most_edges) return {};
     return {static_cast<std::int32_t>((feature - edges_) / kOfEdge), static_cast<Index>((feature - edges_) % kOfEdge)};
   }
+  /// What of the surface has a name: -1 but for one.
+  struct Place {
+    std::int32_t face = -1, edge = -1, vertex = -1;
+  };
+  [[nodiscard]] Place place(std::uint64_t feature) const {
+    Place place;
+    if (feature < edges_) {
+      place.face = static_cast<std::int32_t>(feature / kOfFace);
+    } else if (feature < vertices_) {
+      place.edge = static_cast<std::int32_t>((feature - edges_) / kOfEdge);
+    } else {
+      place.vertex = static_cast<std::int32_t>((feature - vertices_) / kOfVertex);
+    }
+    return place;
+  }
   /// The vertex of a name of hull_at; -1: it is another.
   [[nodiscard]] std::int32_t vertex_of(std::uint64_t feature) const {
     if (feature < vertices_ || (feature - vertices_) % kOfVertex != 0) return -1;

@@ -36,7 +36,9 @@ class SurfaceSearch final : SurfaceFaces {
   [[nodiscard]] bool overlap_at(Index of_hull, const Surface::Edge& edge, const Crossing& found,
                                 const Eigen::Vector3d& shift) const;
   [[nodiscard]] double separation(std::int32_t face) const override;
-  [[nodiscard]] bool vertex_supports(Index v, const Eigen::Vector3d& direction) const;
+  void list_ways_out(std::int32_t part, WaysOut& ways) const override;
+  [[nodiscard]] bool goes_through(std::int32_t triangle, const Eigen::Vector3d& shift) const override;
+  [[nodiscard]] bool vertex_supports(Index v, const Eigen::Vector3d& direction, double sine) const;
   [[nodiscard]] bool edge_supports(Index e, const Eigen::Vector3d& direction, double sine) const;
   [[nodiscard]] bool is_beside(const Surface::Edge& edge, const Eigen::Vector3d& x, Eigen::Vector3d& between) const;
   [[nodiscard]] bool is_under(Index face, const Eigen::Vector3d& x) const;

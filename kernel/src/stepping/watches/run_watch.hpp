@@ -23,12 +23,13 @@ struct ImpactWork {
 
 /// Where two shapes meet on a way, or are in each other as it begins.
 struct Touch {
-  double depth = 0.0;  ///< that the rest of the way goes along the normal [m]
+  static constexpr double kBack = 0.5;  ///< cosine: what pushes farther aside than by 60 degrees does not hold
+  double depth = 0.0;                   ///< that the rest of the way goes along the normal [m]
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();
 
   /// With this gap and normal at its end they overlap as they met: the contact pushes them back.
   [[nodiscard]] bool is_held_by(double gap_at_end, const Eigen::Vector3d& normal_at_end) const {
-    return gap_at_end < 0.0 && normal.dot(normal_at_end) > 0.0;
+    return gap_at_end < 0.0 && normal.dot(normal_at_end) > kBack;
   }
 };
 
@@ -189,8 +190,9 @@ void watch_anew(RunWatch& watch);
 /// watch_passages() takes.
 void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, SystemCaches& systems,
                 ContactSearch& search, RunWatch& watch, RunRemarks& noticed);
-/// Shapes that are in each other's way in the step by more than ContactSource::passage_depth(), and are apart or on the
-/// other side at its end. Cost: one pass over the bodies; where one moves so far, some calls of detect().
+/// Shapes that are in each other's way in the step by more than ContactSource::passage_depth(), and are apart, on the
+/// other side or pushed aside at its end. Cost: one pass over the bodies; where one moves so far, some calls of
+/// detect().
 void watch_passages(const NonSmoothDynamicalSystem& model, const TakenStep& step, SystemCaches& systems,
                     ContactSearch& search, RunWatch::Passages& watch, RunRemarks& noticed);
 /// The same of contacts that are linked, whose relations say their passage_depth(). Cost: one pass over them; where one
