@@ -58,12 +58,12 @@ struct DrivenBody {
     const double advance = kPitch / (2.0 * std::numbers::pi);
     return kInertia + (kind == Driven::Screw ? kMass * advance * advance : 0.0);
   }
-  [[nodiscard]] AnyRelation motor(const Function& position, const Function& velocity,
-                                  const Function& second = {}) const {
-    if (kind == Driven::PlaneHinge) return PlanarHingeMotor{plane, position, velocity, second};
-    if (kind == Driven::PlaneSlider) return PlanarSliderMotor{plane, position, velocity, second};
-    if (kind == Driven::Slider) return SliderMotor{frames, position, velocity, second};
-    return HingeMotor{frames, position, velocity, second};
+  [[nodiscard]] AnyRelation motor(const Function& position, const Function& velocity, const Function& second = {},
+                                  double k = 0.0) const {
+    if (kind == Driven::PlaneHinge) return PlanarHingeMotor{plane, position, velocity, second, k};
+    if (kind == Driven::PlaneSlider) return PlanarSliderMotor{plane, position, velocity, second, k};
+    if (kind == Driven::Slider) return SliderMotor{frames, position, velocity, second, k};
+    return HingeMotor{frames, position, velocity, second, k};
   }
   /// The rate of the coordinate, from the body's own velocities.
   [[nodiscard]] double rate(const State& state) const {
@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(All, DrivenJoints,
                                          Driven::Slider, Driven::PlaneHinge, Driven::PlaneSlider),
                          name_of);
 
-// The gains as a compliant motor and a damper, of hinges and sliders in space: backward in time, order 1.
+// The gains as a compliant motor and a damper, of hinges and sliders: backward in time, order 1.
 class CompliantMotors : public testing::TestWithParam<Driven> {};
 
 TEST_P(CompliantMotors, AreTheSameDriveOfOrderOne) {
@@ -208,13 +208,7 @@ TEST_P(CompliantMotors, AreTheSameDriveOfOrderOne) {
     const double M = driven.inertia(), slope = 1.0 / (2.0 * kA * M);
     const auto one = [](double) { return 1.0; };
     const auto rest = [](double) { return 0.0; };
-    if (driven.slides()) {
-      driven.model.link(driven.body, SliderMotor{.frames = driven.frames, .position = one, .stiffness = kW2 * M},
-                        EqualityLaw{});
-    } else {
-      driven.model.link(driven.body, HingeMotor{.frames = driven.frames, .angle = one, .stiffness = kW2 * M},
-                        EqualityLaw{});
-    }
+    driven.model.link(driven.body, driven.motor(one, {}, {}, kW2 * M), EqualityLaw{});
     driven.model.link(driven.body, driven.motor({}, rest),
                       PiecewiseLinearLaw{.slope_before = slope, .slope_after = slope});
     TimeStepping run(driven.model, {.step = h});
@@ -227,7 +221,9 @@ TEST_P(CompliantMotors, AreTheSameDriveOfOrderOne) {
   EXPECT_NEAR(coarse / fine, 2.0, 0.1);
 }
 
-INSTANTIATE_TEST_SUITE_P(InSpace, CompliantMotors, testing::Values(Driven::Hinge, Driven::Screw, Driven::Slider),
+INSTANTIATE_TEST_SUITE_P(All, CompliantMotors,
+                         testing::Values(Driven::Hinge, Driven::Screw, Driven::Slider, Driven::PlaneHinge,
+                                         Driven::PlaneSlider),
                          name_of);
 
 }  // namespace

@@ -282,6 +282,11 @@ TEST(PlanarCoordinates, BadInputIsRefusedByItsField) {
   expect_refused([] { (void)make_relation(PlanarPosition{.direction = 0.0}); }, {"PlanarPosition::direction"});
   expect_refused([] { (void)make_relation(PlanarHingeMotor{}); }, {"PlanarHingeMotor", "angle or its velocity"});
   expect_refused([] { (void)make_relation(PlanarSliderMotor{}); }, {"PlanarSliderMotor", "position"});
+  const auto rest = [](double) { return 0.0; };
+  expect_refused([&] { (void)make_relation(PlanarHingeMotor{.angle = rest, .stiffness = bad_input::kNaN}); },
+                 {"PlanarHingeMotor::stiffness"});
+  expect_refused([&] { (void)make_relation(PlanarSliderMotor{.velocity = rest, .stiffness = 1.0}); },
+                 {"PlanarSliderMotor::stiffness", "position"});
   expect_refused([] { (void)make_relation(PlanarGear{.ratio = 0.0}); }, {"PlanarGear::ratio", "0"});
   expect_refused([] { (void)make_relation(PlanarRack{}); }, {"PlanarRack::radius", "0"});
   expect_refused([] { (void)make_relation(PlanarAngle{.frames = {.first = {.angle = bad_input::kNaN}}}); },

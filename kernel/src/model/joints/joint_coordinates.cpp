@@ -49,18 +49,6 @@ struct WayRows {
   }
 };
 
-/// A motor that may give way. @throws InvalidArgument as drive_of; for its stiffness.
-template <class Motor>
-joints::Drive sprung_drive_of(const std::string& type, const std::string& position_name, Motor& motor,
-                              joints::TimeFunction& position) {
-  check::range(type + "::stiffness", motor.stiffness, 0.0, std::numeric_limits<double>::max());
-  joints::Drive drive = joints::drive_of(type, position_name, motor, position);
-  if (!drive.position && motor.stiffness > 0.0)
-    throw InvalidArgument(type + "::stiffness", "one of a motor of a velocity", "its " + position_name + " as well");
-  if (motor.stiffness > 0.0) drive.compliance = 1.0 / motor.stiffness;
-  return drive;
-}
-
 }  // namespace
 
 std::shared_ptr<const MechanicalRelation> make_relation(HingeAngle coordinate) {
@@ -83,13 +71,13 @@ std::shared_ptr<const MechanicalRelation> make_relation(HingeMotor motor) {
   if (motor.reference) check::finite("HingeMotor::reference", *motor.reference);
   return std::make_shared<const joints::MotorRelation<AngleRows, joints::SpaceBodies>>(
       AngleRows{joints::placed("HingeMotor::frames", motor.frames, joints::Normals::Both)},
-      sprung_drive_of("HingeMotor", "angle", motor, motor.angle), joints::kTurn, motor.reference);
+      joints::drive_of("HingeMotor", "angle", motor, motor.angle), joints::kTurn, motor.reference);
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(SliderMotor motor) {
   return std::make_shared<const joints::MotorRelation<WayRows, joints::SpaceBodies>>(
       WayRows{joints::placed("SliderMotor::frames", motor.frames, joints::Normals::Any)},
-      sprung_drive_of("SliderMotor", "position", motor, motor.position), std::numeric_limits<double>::infinity());
+      joints::drive_of("SliderMotor", "position", motor, motor.position), std::numeric_limits<double>::infinity());
 }
 
 }  // namespace nonsmooth

@@ -88,12 +88,16 @@ class MotorRelation final : public JointRelation<Rows, Bodies> {
   std::optional<double> reference_;
 };
 
-/// @throws InvalidArgument for a motor without functions.
+/// Of a motor that may give way. @throws InvalidArgument for one without functions; for its stiffness.
 template <class Motor>
 Drive drive_of(const std::string& type, const std::string& position_name, Motor& motor, TimeFunction& position) {
+  check::range(type + "::stiffness", motor.stiffness, 0.0, std::numeric_limits<double>::max());
   if (!position && !motor.velocity)
     throw InvalidArgument(type, "no function", "its " + position_name + " or its velocity");
-  return {std::move(position), std::move(motor.velocity), std::move(motor.acceleration)};
+  if (!position && motor.stiffness > 0.0)
+    throw InvalidArgument(type + "::stiffness", "one of a motor of a velocity", "its " + position_name + " as well");
+  return {std::move(position), std::move(motor.velocity), std::move(motor.acceleration),
+          motor.stiffness > 0.0 ? 1.0 / motor.stiffness : 0.0};
 }
 
 }  // namespace nonsmooth::joints

@@ -19,6 +19,7 @@ struct NewtonImpactLaw {
 /// Elliptic (anisotropic): (p_T1 / mu)^2 + (p_T2 / mu_2)^2 <= p_N^2, its axes the rows T1 and T2 of the relation or of
 /// the source. A slip along (cos a, sin a) meets p_T = -p_N (mu^2 cos a, mu_2^2 sin a) / |(mu cos a, mu_2 sin a)|: of
 /// all admitted forces the one that dissipates most, opposed to the slip on the axes alone.
+///
 /// Cohesion F: while the gap is closed a contact pulls with up to F, p_N >= -h F in a step of length h, and friction
 /// holds up to mu (p_N + h F). What parts it is not undone: it holds again when the gap closes. By steps it has parted
 /// where it left with all of F in the last step (u_N > 0, p_N = -h F), and from then on until it approaches again, also

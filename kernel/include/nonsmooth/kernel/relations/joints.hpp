@@ -16,6 +16,12 @@ namespace nonsmooth {
 // start: of others the row may be negated, as the signs of the quaternions are. A joint holds in each configuration
 // that its rows hold, the opposite of parallel axes too: which of them is the matter of the start. Where axes are
 // opposite no angle about them is defined: rows with one refuse that with InvalidArgument, which fails a step.
+//
+// Rows, in the order of each joint: p = p_first - p_second, the offset of the points, and a_i . b_j, where a_1, a_2,
+// a_3 and b_1, b_2, b_3 are the normal, axis x normal and the axis of the first's and of the second's frame. A
+// multiplier of a row in [m] is a force on the first body along it [N], of a row in [-] a moment on it about a_i x b_j,
+// of a row in [rad] one about the axis [N m]; the second has the opposite. As a wrench at a point:
+// reaction_wrench().
 
 /// A place on a body and directions fixed in it, in the body's coordinates from its centre of mass (in space: of the
 /// ground). Lengths of directions are of no matter, the normal counts by what is perpendicular to the axis.
@@ -45,32 +51,32 @@ struct JointFrames {
                                           const Eigen::Vector3d& axis = Eigen::Vector3d::UnitZ(),
                                           const Eigen::Vector3d& normal = Eigen::Vector3d::Zero());
 
-/// All six freedoms held: 3 rows of the points [m], then 3 of the directions [-] (sines of small angles).
+/// All six freedoms held: p in the axes of space [m], then a_1 . b_2, a_2 . b_3, a_3 . b_1 [-] (sines of small angles).
 struct FixedJoint {
   JointFrames frames{};  ///< with normals
 };
-/// The points coincide, 3 rows [m]. Axes are of no matter.
+/// The points coincide: p in the axes of space [m]. Axes are of no matter.
 struct BallJoint {
   JointFrames frames{};
 };
-/// One rotation about the axis: 3 rows [m], then 2 [-] that keep the axes parallel.
+/// One rotation about the axis: p in the axes of space [m], then a_3 . b_1, a_3 . b_2 [-].
 struct HingeJoint {
   JointFrames frames{};
 };
-/// One translation along the axis: 2 rows [m], then 3 of the directions [-].
+/// One translation along the axis: b_1 . p, b_2 . p [m], then the directions of a FixedJoint [-].
 struct SliderJoint {
   JointFrames frames{};  ///< with normals
 };
-/// Rotation about the axis and translation along it: 2 rows [m], 2 [-].
+/// Rotation about the axis and translation along it: b_1 . p, b_2 . p [m], then a_3 . b_1, a_3 . b_2 [-].
 struct CylindricalJoint {
   JointFrames frames{};
 };
-/// A cross between the axis of the first body and the normal of the second, which stay perpendicular: 3 rows [m],
-/// 1 [-].
+/// A cross between the axis of the first body and the normal of the second, which stay perpendicular: p in the axes of
+/// space [m], then a_3 . b_1 [-].
 struct UniversalJoint {
   JointFrames frames{};  ///< the second with a normal
 };
-/// Translations perpendicular to the axis and rotation about it: 1 row [m], 2 [-].
+/// Translations perpendicular to the axis and rotation about it: b_3 . p [m], then a_3 . b_1, a_3 . b_2 [-].
 struct PlanarJoint {
   JointFrames frames{};
 };
@@ -89,9 +95,9 @@ struct ScrewJoint {
 ///     y = 2 / n_1 sin((n_1 theta_1 + n_2 theta_2) / 2),    about theta_1 + n_2 / n_1 theta_2 near zero [rad],
 ///
 /// which holds for any number of turns, as the numbers of teeth are integers; its other zeros are other teeth that
-/// mesh. Wheels on parallel axes turn against each other; an internal gear, a belt or a coupling has n_2 < 0. Linked to
-/// {first, second} or {first, second, carrier}; each wheel has its hinge with the carrier beside it. A ratio that is
-/// none of integers: Coupler (couplers.hpp).
+/// mesh. The multiplier is the moment on the first wheel [N m]. Wheels on parallel axes turn against each other; an
+/// internal gear, a belt or a coupling has n_2 < 0. Linked to {first, second} or {first, second, carrier}; each wheel
+/// has its hinge with the carrier beside it. A ratio that is none of integers: Coupler (couplers.hpp).
 struct GearJoint {
   JointFrames first{};                      ///< of the first wheel and the carrier, with normals
   JointFrames second{};                     ///< of the second wheel and the carrier, with normals
@@ -102,7 +108,8 @@ struct GearJoint {
 ///
 ///     y = 2 radius sin(z / (2 radius) - theta / 2),    about z - radius theta near zero,
 ///
-/// for any number of turns. Linked to {pinion, rack} or {pinion, rack, carrier}, with their hinge and slider beside it.
+/// for any number of turns. The multiplier is the force on the rack [N]. Linked to {pinion, rack} or {pinion, rack,
+/// carrier}, with their hinge and slider beside it.
 struct RackJoint {
   JointFrames pinion{};  ///< of the pinion and the carrier, with normals
   JointFrames rack{};    ///< of the rack and the carrier; the axis of the carrier's frame is the direction of travel
@@ -135,15 +142,15 @@ struct PlanarFrames {
 [[nodiscard]] PlanarFrames planar_joint_to_ground(ConstVectorRef q_first, const Eigen::Vector2d& point,
                                                   double angle = 0.0);
 
-/// The points coincide, 2 rows [m].
+/// The points coincide, p in the axes of the plane [m].
 struct PlanarHinge {
   PlanarFrames frames{};
 };
-/// Translation along the axis of the second's frame: 1 row [m], 1 of the angle [rad].
+/// Translation along the axis of the second's frame: p perpendicular to it [m], then the angle [rad].
 struct PlanarSlider {
   PlanarFrames frames{};
 };
-/// All three freedoms held: 2 rows [m], 1 [rad].
+/// All three freedoms held: p in the axes of the plane [m], then the angle [rad].
 struct PlanarFixed {
   PlanarFrames frames{};
 };

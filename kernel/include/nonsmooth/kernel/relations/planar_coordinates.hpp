@@ -30,13 +30,15 @@ struct PlanarPosition {
 
 /// A motor that prescribes theta = angle(t): y = theta - angle(t) [rad]. Or a velocity alone, where there is no angle:
 /// y = 0, u = thetadot - velocity(t). With EqualityLaw the multiplier is the moment that it takes, with RelayLaw it is
-/// of bounded moment, with SpringDamperLaw a drive of two gains. Functions are smooth; derivatives that are not given
-/// are centred differences.
+/// of bounded moment, with SpringDamperLaw a drive of two gains. With a stiffness of its own the motor gives way as
+/// HingeMotor does, y = theta - angle(t) + lambda / k, for TimeStepping. Functions are smooth; derivatives that are not
+/// given are centred differences.
 struct PlanarHingeMotor {
   PlanarFrames frames{};
   std::function<double(double t)> angle{};         ///< [rad]; none: a velocity is prescribed
   std::function<double(double t)> velocity{};      ///< its derivative [rad/s]; required where there is no angle
   std::function<double(double t)> acceleration{};  ///< the derivative of that [rad/s^2]
+  double stiffness = 0.0;                          ///< k >= 0 of a motor of an angle [N m/rad]; 0: it does not give way
 };
 
 /// The same of z, as PlanarPosition has it: y = z - position(t) [m].
@@ -45,6 +47,7 @@ struct PlanarSliderMotor {
   std::function<double(double t)> position{};      ///< [m]
   std::function<double(double t)> velocity{};      ///< [m/s]
   std::function<double(double t)> acceleration{};  ///< [m/s^2]
+  double stiffness = 0.0;                          ///< k >= 0 of a motor of a position [N/m]; 0: it does not give way
 };
 
 /// Wheels that mesh, or a belt, 1 row: rotations theta_1 and theta_2 in one frame, the ground or a third body,
@@ -74,8 +77,8 @@ struct PlanarRack {
 };
 
 /// The class that a description stands for. @throws InvalidArgument: entries that are not finite, a direction other
-/// than 1 and -1, a motor without function, a ratio or a radius that is zero. Systems that are no bodies in the plane
-/// are refused by name when it is linked.
+/// than 1 and -1, a motor without function, a stiffness that is negative or of a velocity alone, a ratio or a radius
+/// that is zero. Systems that are no bodies in the plane are refused by name when it is linked.
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarAngle coordinate);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarPosition coordinate);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarHingeMotor motor);
