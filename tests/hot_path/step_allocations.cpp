@@ -223,6 +223,33 @@ TEST(StepAllocations, PoissonsImpacts) {
   EXPECT_EQ(allocations(simulation, 400, 4000), 0);  // from behind the first impacts on
 }
 
+TEST(StepAllocations, PoissonsImpactsWithFriction) {
+  // Three bodies on springs, in a row, that meet every 314 steps while springs of another rate slide them along each
+  // other; both phases have two contacts.
+  for (const Index dimension : {2, 3}) {
+    NonSmoothDynamicalSystem model;
+    std::vector<SystemHandle> bodies;
+    for (int i = 0; i < 3; ++i) {
+      Eigen::VectorXd place = Eigen::VectorXd::Zero(dimension);
+      place.tail(dimension - 1).setConstant(0.1 * i);
+      if (i == 0) place[0] = -1.0;
+      Eigen::VectorXd rates = Eigen::VectorXd::Constant(dimension, 0.5);
+      rates[0] = 1.0;
+      bodies.push_back(model.add(LagrangianLinearSystem{.mass = Eigen::MatrixXd::Identity(dimension, dimension),
+                                                        .stiffness = Eigen::MatrixXd(rates.asDiagonal()),
+                                                        .q0 = place}));
+    }
+    Eigen::MatrixXd H(dimension, 2 * dimension);
+    H << -Eigen::MatrixXd::Identity(dimension, dimension), Eigen::MatrixXd::Identity(dimension, dimension);
+    for (std::size_t i = 0; i < 2; ++i)
+      model.link({bodies[i], bodies[i + 1]}, LagrangianLinearRelation{.H = H},
+                 PoissonImpactLaw{.restitution = 0.9, .friction = 0.3, .dimension = static_cast<int>(dimension)});
+    TimeStepping simulation(model, {.step = 0.01});
+    EXPECT_EQ(allocations(simulation, 1, 100), 0) << dimension;     // swinging
+    EXPECT_EQ(allocations(simulation, 400, 4000), 0) << dimension;  // from behind the first impacts on
+  }
+}
+
 TEST(StepAllocations, CoefficientsAmongContactsByAFunction) {
   // Three disks, each held to its place by a spring, that meet every 314 steps; the first is 1 m away.
   NonSmoothDynamicalSystem model;

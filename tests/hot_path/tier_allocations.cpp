@@ -11,12 +11,15 @@
 
 #include <hot_path/allocation_guard.hpp>
 
+#include <friction/reduced/admm_workspace.hpp>
 #include <friction/reduced/gauss_seidel_schwarz_workspace.hpp>
 #include <friction/reduced/semismooth_newton_workspace.hpp>
 #include <mixed/infeasibility.hpp>
 #include <mixed/proof_memory.hpp>
 #include <mixed/refinement.hpp>
 #include <mixed/refinement_memory.hpp>
+#include <nonsmooth/numerics/any_solver.hpp>
+#include <nonsmooth/numerics/friction/admm.hpp>
 #include <nonsmooth/numerics/friction/automatic.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <problems/piles.hpp>
@@ -86,6 +89,20 @@ TEST(TierAllocations, SemismoothNewton) {
   }
 }
 
+/// Blocks above the diagonal a fifth larger: more than alternating directions leave to the right-hand side of
+/// Cholesky's factors (1e-3), so that each penalty has an LU, of a full and of a sparse W.
+TEST(TierAllocations, AlternatingDirectionsOnAnUnsymmetricMatrix) {
+  for (const Index balls : {40, 10}) {
+    auto problem = problems::reduced_problem(problems::ball_pile(balls, 3, Rest::Loaded));
+    BlockSparseMatrix& W = problem.W;
+    for (Index b = 0; b < W.num_block_rows(); ++b)
+      for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k)
+        if (W.column(k) > b) W.block(b, k) *= 1.2;
+    const friction::Admm options{.tolerance = 1e-10, .max_iterations = 200};
+    EXPECT_EQ((allocations<friction::internal::AdmmWorkspace>(problem, options, "admm")), 0) << W.rows() << " rows";
+  }
+}
+
 /// More than the 120 rows up to which what is nearly a proof is made one.
 TEST(TierAllocations, LooksForAProofThatIsNotThere) {
   const auto problem = problems::reduced_problem(problems::ball_pile(30, 3, Rest::Flowing));
@@ -134,6 +151,74 @@ TEST(TierAllocations, Refinement) {
     }
     EXPECT_EQ(found, 0) << problem.W.rows() << " rows";
   }
+}
+
+/// Sweeps that end at round-off, as the tolerance is below it, so that Newton steps come behind them.
+TEST(TierAllocations, RefinementBehindSweepsOverContacts) {
+  for (const Index balls : {5, 20}) {
+    const auto problem = problems::reduced_problem(problems::ball_pile(balls, 3, Rest::Loaded));
+    const friction::GaussSeidel options{.tolerance = 1e-17};
+    ThreadPool threads(1);
+    std::vector<friction::Decision> decisions;
+    friction::Result swept;
+    friction::GaussSeidelWorkspace().solve(problem, options, swept, &threads);
+    ASSERT_EQ(swept.status, Status::Stalled) << swept.message();
+    mixed::Result expected = swept, result;
+    mixed::internal::refine(problem, options.tolerance, 0, detail::Deadline(never), expected);
+    ASSERT_GT(expected.iterations, swept.iterations);
+    AnySolverWorkspace workspace;
+    const AnySolver solver = options;
+    long long found = 0;
+    for (int call = 0; call < 2; ++call) {
+      result.r.setZero();
+      const test::AllocationCount count;
+      workspace.solve(solver, problem, false, threads, result, decisions);
+      found = count.now();
+      EXPECT_EQ(result.r, expected.r) << call;
+      EXPECT_EQ(result.iterations, expected.iterations) << call;
+    }
+    EXPECT_EQ(found, 0) << problem.W.rows() << " rows";
+  }
+}
+
+/// Once a workspace solved `first`, others that are smaller, which it did not meet, and `first` again allocate nothing.
+template <class Workspace, class Options>
+void expect_none_below(const std::vector<friction::Problem>& first, const std::vector<friction::Problem>& smaller,
+                       const Options& options) {
+  Workspace workspace;
+  friction::Result result;
+  const auto solve = [&](const friction::Problem& problem) {
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(problem.W.rows());
+    const friction::Result expected = friction::solve(problem, options);
+    const test::AllocationCount count;
+    workspace.solve(problem, options, zero, result);
+    const long long found = count.now();
+    EXPECT_EQ(result.r, expected.r) << problem.W.rows() << " rows";
+    EXPECT_EQ(result.status, expected.status) << problem.W.rows() << " rows";
+    return found;
+  };
+  for (const friction::Problem& problem : first) (void)solve(problem);
+  for (const friction::Problem& problem : smaller) {
+    EXPECT_EQ(solve(problem), 0) << problem.W.rows() << " rows";
+    for (const friction::Problem& larger : first) EXPECT_EQ(solve(larger), 0) << larger.W.rows() << " rows";
+  }
+}
+
+/// Of some 400 rows, which the patches alone get along with, 100, behind which Newton steps on the whole come, and 54,
+/// with dense factors.
+TEST(TierAllocations, SizesBelowTheLargest) {
+  const auto piles = [](const std::vector<Index>& balls) {
+    std::vector<friction::Problem> found;
+    for (const Index count : balls)
+      found.push_back(problems::reduced_problem(problems::ball_pile(count, 3, Rest::Loaded)));
+    return found;
+  };
+  const auto first = piles({60, 20, 12}), smaller = piles({30, 10, 3, 5});
+  expect_none_below<friction::internal::GaussSeidelSchwarzWorkspace>(
+      first, smaller,
+      friction::GaussSeidelSchwarz{.tolerance = 1e-10, .max_rounds = 20, .first_sweeps = 10, .patch = 8});
+  expect_none_below<friction::internal::SemismoothNewtonWorkspace>(
+      first, smaller, friction::SemismoothNewton{.tolerance = 1e-14, .max_steps = 12, .sweeps = 3});
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "friction/reduced/projection_method.hpp"
 #include "friction_global.hpp"
+#include "kept_memory.hpp"
 #include "mixed/internal.hpp"
 #include "mixed/refinement.hpp"
 #include "solved_to_round_off.hpp"
@@ -37,10 +38,11 @@ friction::GlobalAutomatic global_choice(const mixed::Automatic& options) {
 
 /// What a registry ends with (mixed/refinement.hpp, solved_to_round_off.hpp).
 void finish(const mixed::Problem& problem, const friction::GaussSeidel& options, const detail::Deadline& deadline,
-            mixed::Result& result) {
+            KeptMemory<mixed::internal::RefinementMemory>& refinement, mixed::Result& result) {
   const bool own_limit = options.max_iterations != friction::GaussSeidel{}.max_iterations;
   if (options.measure == friction::Measure::Certificate)
-    mixed::internal::refine(problem, options.tolerance, own_limit ? options.max_iterations : 0, deadline, result);
+    mixed::internal::refine(problem, options.tolerance, own_limit ? options.max_iterations : 0, deadline, refinement,
+                            result);
   mixed::internal::tell_round_off(problem, result);
 }
 
@@ -100,7 +102,8 @@ friction::Result AnySolver::solve_from(ConstVectorRef start, const mixed::Proble
     friction::GaussSeidel from = *contact_sweeps;
     from.start = start_of(start, problem.q.size());
     result = friction::solve(problem, from);
-    finish(problem, *contact_sweeps, deadline, result);
+    KeptMemory<mixed::internal::RefinementMemory> refinement;
+    finish(problem, *contact_sweeps, deadline, refinement, result);
   } else {
     const auto& algorithm = *std::get<Pointer<mixed::Problem>>(held_);
     const detail::Deadline deadline(algorithm.time_limit);
@@ -144,7 +147,8 @@ struct AnySolverWorkspace::Implementation {
   friction::GaussSeidelWorkspace contact_sweeps;
   friction::internal::GlobalAutomaticWorkspace global;
   friction::Result contact_result;
-  bool automatic_knows = false;  // the W of the last call
+  KeptMemory<mixed::internal::RefinementMemory> refinement;  // of what contact_sweeps leave
+  bool automatic_knows = false;                              // the W of the last call
 };
 
 AnySolverWorkspace::AnySolverWorkspace() : implementation_(std::make_unique<Implementation>()) {}
@@ -169,7 +173,7 @@ void AnySolverWorkspace::solve(const AnySolver& solver, const mixed::Problem& pr
     static_cast<mixed::Result&>(work.contact_result) = std::move(result);
     work.contact_sweeps.solve(problem, *contacts, work.contact_result, &threads);
     result = std::move(static_cast<mixed::Result&>(work.contact_result));
-    finish(problem, *contacts, deadline, result);
+    finish(problem, *contacts, deadline, work.refinement, result);
   } else {
     friction::Result found = solver.solve_from(result.r, problem);
     decisions = std::move(found.decisions);

@@ -60,7 +60,7 @@ bool Extrapolation::apply(VectorRef v) {
 
 void SplittingMatrix::prepare(const Problem& problem) {
   problem_ = &problem;
-  lu_.reset();
+  lu_knows_problem_ = false;
   rest_.clear();
   has_cholesky_ = split();
   if (has_cholesky_) cholesky_.prepare(problem.W);
@@ -122,15 +122,20 @@ bool SplittingMatrix::factorize(ConstVectorRef R) {
     if (cholesky_.factorize(R)) return true;
     has_cholesky_ = false;
   }
-  if (!lu_) lu_ = std::make_unique<NewtonSystem>(*problem_);
   const ProductSet& K = problem_->K;
-  BlockDiagonal A(K), C(K);
+  if (!lu_) lu_ = std::make_unique<Lu>();
+  if (!lu_knows_problem_) {
+    lu_->system.prepare(*problem_);
+    lu_->A.prepare(K);
+    lu_->C.prepare(K);
+    lu_knows_problem_ = true;
+  }
   for (Index b = 0; b < K.num_blocks(); ++b)
     for (Index i = 0, n = K.size(b); i < n; ++i) {
-      A.block(b)[i * (n + 1)] = R[K.offset(b) + i];
-      C.block(b)[i * (n + 1)] = 1.0;
+      lu_->A.block(b)[i * (n + 1)] = R[K.offset(b) + i];
+      lu_->C.block(b)[i * (n + 1)] = 1.0;
     }
-  return lu_->factorize(A, C);
+  return lu_->system.factorize(lu_->A, lu_->C);
 }
 
 void SplittingMatrix::solve(VectorRef b, VectorRef r) const {
@@ -146,7 +151,7 @@ void SplittingMatrix::solve(VectorRef b, VectorRef r) const {
   if (has_cholesky_)
     cholesky_.solve_in_place(r);
   else
-    lu_->solve_in_place(r);
+    lu_->system.solve_in_place(r);
 }
 
 }  // namespace nonsmooth::mixed::internal

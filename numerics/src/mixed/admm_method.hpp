@@ -47,7 +47,7 @@ class Extrapolation {
 /// of the mirrored lower triangle, E times the r of the iteration before on the right-hand side.
 class SplittingMatrix {
  public:
-  /// Of another problem. Keeps its memory, but for that of an LU, where Cholesky's factors do not exist.
+  /// Of another problem. Keeps its memory.
   void prepare(const Problem& problem);
   /// Memory for problems like this one, of few rows, whatever the pattern of a symmetric W.
   void reserve(const Problem& problem);
@@ -57,6 +57,11 @@ class SplittingMatrix {
   void solve(VectorRef b, VectorRef r) const;
 
  private:
+  struct Lu {
+    NewtonSystem system;
+    BlockDiagonal A, C;  // R and 1
+  };
+
   /// E = W - S, S the mirrored lower triangle, by rows; false where it is not small or the pattern is unsymmetric.
   [[nodiscard]] bool split();
 
@@ -66,7 +71,8 @@ class SplittingMatrix {
   std::vector<double> rest_;  // E; empty where W is symmetric to the last bit
   BlockCholesky cholesky_;
   bool has_cholesky_ = false;
-  std::unique_ptr<NewtonSystem> lu_;  // where it has not
+  std::unique_ptr<Lu> lu_;  // where it has not
+  bool lu_knows_problem_ = false;
 };
 
 /// What AdmmMethod keeps from solve to solve; vectors have an entry a row.

@@ -9,9 +9,10 @@ namespace nonsmooth::friction::internal {
 
 struct FrictionAdmmMemory;
 
-/// Admm with memory that is kept. Where W is symmetric but for a small part: a problem allocates nothing where it is no
-/// larger than one that was solved, nor where it has no more rows and blocks than one that was reserved for; Eigen's
-/// products take buffers of their own where a front has more than some hundred rows.
+/// Admm with memory that is kept: a problem allocates nothing where it is no larger than one that was solved with
+/// factors of the same kind: Cholesky's, or a full or sparse LU where W is far from symmetric. Where W is symmetric but
+/// for a small part, nor does it where it has no more rows and blocks than one that was reserved for; Eigen's products
+/// take buffers of their own where a front has more than some hundred rows.
 class AdmmWorkspace {
  public:
   /// Memory for problems like this one, of few rows, whatever the patterns of W.
