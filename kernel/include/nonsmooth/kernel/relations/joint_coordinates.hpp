@@ -16,7 +16,7 @@ namespace nonsmooth {
 
 /// y = direction (theta - offset) [rad], theta the rotation of the first body against the second about the axis, from
 /// normal to normal. A function of q alone, it is in reference +- pi turns and jumps at the ends of this range: a stop
-/// works where the far end of the free range, too, is inside. A lower stop at a and an upper one at b, b - a < 2 pi:
+/// works where the far end of the free range, too, is inside. A lower stop at a, an upper one at b, 0 < b - a < 2 pi:
 ///
 ///     HingeAngle{.frames = frames, .reference = (a + b) / 2, .offset = a},
 ///     HingeAngle{.frames = frames, .reference = (a + b) / 2, .offset = b, .direction = -1.0}.
