@@ -51,6 +51,24 @@ Eigen::VectorXd along_x(Index n, double size) {
   return along;
 }
 
+TEST(FrictionBounds, AnImpulseMovesABlockAtItsBound) {
+  // Along the pull it goes on at 1 m/s, as the pull balances friction; against it, it is slowed down by 8 m/s^2.
+  for (const int feet : {1, 2, 4}) {
+    for (const double excess : {0.0, -1e-12, 1e-12, -1e-6}) {
+      for (const double impulse : {1.0, -1.0}) {
+        NonSmoothDynamicalSystem model;
+        const Block block(model, feet, kBound * (1.0 + excess),
+                          {{.instant = 0.1, .impulse = ConstantVector(along_x(feet == 4 ? 6 : 3, impulse))}});
+        EventDriven run(model);
+        const RunReport report = run.advance_to(0.2);
+        ASSERT_TRUE(report) << feet << ' ' << excess << ": " << report.message();
+        const double expected = (impulse > 0.0 ? 1.0 : -0.2) + 0.1 * kBound * excess;
+        EXPECT_NEAR(run.state().v(block.handle)[0], expected, kIntegrated * 0.1) << feet << ' ' << excess;
+      }
+    }
+  }
+}
+
 TEST(FrictionBounds, ABlockAtItsBoundToRoundOffRests) {
   // As on an incline with tan(angle) = mu. What pulls more than friction holds, to what is known of forces (1e-10), may
   // move it, by as much.

@@ -175,13 +175,23 @@ void MechanicalImpacts::apply_impulses(double t, Eigen::VectorXd& z, std::vector
   percussions_.setZero();
   percussion_t_ = t;
   forget_problem();
-  if (num_pending_ == 0) return;
+  acted_ = num_pending_ > 0;
+  if (!acted_) return;
   model_.evaluate_dynamics(t, z);
   model_.solve_mass(pending_);
   model_.v += pending_;
   model_.scatter_velocities(z);
   log.insert(log.end(), static_cast<std::size_t>(num_pending_), Event{.kind = EventKind::Impulse, .t = t});
   num_pending_ = 0;
+}
+
+bool MechanicalImpacts::moved(std::size_t i) const {
+  if (!acted_) return false;
+  const Contact& one = model_.contact(i);
+  for (Index r = one.row; r < one.row + one.size; ++r) {
+    if (model_.H.row(r).dot(pending_) != 0.0) return true;
+  }
+  return false;
 }
 
 std::vector<std::size_t> MechanicalImpacts::taking_part(const std::vector<char>& closed) const {
