@@ -54,5 +54,71 @@ TEST(ImpactsInARow, NoneFollowsWhereNoContactApproaches) {
   EXPECT_EQ(events.events().size(), 1u);
 }
 
+/// A plank (1 kg) on feet without rebound at (+-1, +-1) m, or at +-1 m of a plane, that a ball hits from above at (x,
+/// y).
+struct Plank {
+  NonSmoothDynamicalSystem model;
+  SystemHandle plank, ball;
+  std::vector<InteractionHandle> feet;
+  Plank(int dimension, double mass, double speed, double restitution, double x, double y) {
+    const Eigen::Vector3d inertia(1.0, 1.0 / 3.0, dimension == 2 ? 1.0 : 0.2);  // kg, kg m^2 twice
+    plank = model.add(LagrangianLinearSystem{
+        .mass = inertia.asDiagonal().toDenseMatrix(), .force = {-9.81, 0.0, 0.0}, .q0 = {0.0, 0.0, 0.0}});
+    ball = model.add(LagrangianLinearSystem{.mass = {{mass}}, .q0 = {0.01 * speed}, .v0 = {-speed}});
+    const double of_y = dimension == 2 ? 0.0 : 1.0;
+    for (const double side : {1.0, -1.0}) {
+      for (const double end : {1.0, -1.0}) {
+        if (dimension == 2 && side < 0.0) continue;
+        feet.push_back(model.link(plank, LagrangianLinearRelation{.H = {{1.0, end, side * of_y}}},
+                                  LiuZhaoBrogliatoImpactLaw{.restitution = 0.0}));
+      }
+    }
+    model.link({plank, ball}, LagrangianLinearRelation{.H = {{-1.0, -x, -y * of_y, 1.0}}},
+               LiuZhaoBrogliatoImpactLaw{.restitution = restitution});
+  }
+};
+
+TEST(ImpactsInARow, APlankThatIsHitBetweenItsFeetStaysOnThem) {
+  // Feet were at rest: V of their own rows says nothing of the impact. Of its speed the law leaves 1e-10 where plastic
+  // contacts come to rest in ever smaller cycles: neither another impact nor a flight.
+  for (const int dimension : {2, 3}) {
+    for (const double speed : {1e-3, 1.0, 1e3}) {
+      for (const double mass : {0.1, 1.0, 10.0}) {
+        for (const double restitution : {0.0, 0.5, 1.0}) {
+          for (const double x : {-0.9, -0.3, 0.0, 0.1, 0.3, 0.7, 0.9}) {
+            const Plank hit(dimension, mass, speed, restitution, x, 0.05);
+            EventDriven events(hit.model);
+            const RunReport report = events.advance_to(0.0101);
+            ASSERT_TRUE(report) << dimension << "D, " << speed << " m/s, " << mass << " kg, e = " << restitution
+                                << ", x = " << x << ": " << report.message();
+            const State& state = events.state();
+            // Rest is kept to the absolute tolerance of 1e-12, and to a step of what was left of the speed.
+            EXPECT_LE(state.v(hit.plank).lpNorm<Eigen::Infinity>(), 1e-12 + 1e-10 * speed) << x;
+            EXPECT_GE(state.v(hit.ball)[0], -1e-9 * speed) << x;
+            for (const Event& event : events.events()) {
+              if (event.kind != EventKind::Impact) continue;
+              EXPECT_NEAR(event.t, 0.01, 1e-14);  // roundings of 0.01 s
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(ImpactsInARow, APlankThatIsHitBesideItsFeetTips) {
+  // About the foot at 1 m, so that its centre rises at half the speed of the other foot: within what waves leave of the
+  // speed it would not.
+  for (const double speed : {1e-3, 1.0, 1e3}) {
+    for (const double x : {1.3, 2.0}) {
+      const Plank hit(2, 0.1, speed, 0.0, x, 0.0);
+      EventDriven events(hit.model);
+      ASSERT_TRUE(events.advance_to(0.01 + 1e-7));
+      const State& state = events.state();
+      EXPECT_GT(state.v(hit.plank)[0], 1e-3 * speed);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth::impacts_in_a_row_test

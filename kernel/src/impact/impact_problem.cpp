@@ -345,6 +345,24 @@ void find_gain(const ImpactProblem& problem, ImpactResult& result) {
   look_for_gains(islands_of(problem), problem, result);
 }
 
+Eigen::VectorXd left_by_solver(const ImpactProblem& problem) {
+  Eigen::VectorXd left = Eigen::VectorXd::Zero(problem.u_minus.size());
+  const auto by_flow = [](const ImpactContact& contact) { return contact.rule == Rule::LiuZhaoBrogliato; };
+  if (problem.impulse_step > 0.0 || std::none_of(problem.contacts.begin(), problem.contacts.end(), by_flow))
+    return left;
+  std::vector<Index> first;
+  for (const ImpactContact& contact : problem.contacts) first.push_back(contact.first);
+  for (const std::vector<Index>& island : islands_of(problem)) {
+    const std::vector<Index> rows = rows_of_island(island, first, problem.u_minus.size());
+    const double speed = problem.u_minus(rows).lpNorm<Eigen::Infinity>();
+    for (const Index i : island) {
+      const ImpactContact& contact = problem.contacts[static_cast<std::size_t>(i)];
+      if (by_flow(contact)) left[contact.first] = 2.0 * left_by_multiple_impact * speed;
+    }
+  }
+  return left;
+}
+
 void write_impact(const ImpactProblem& problem, const ImpactResult& solved, OneStepNSProblem& written) {
   write_problem(problem.W, before_with_restitution(problem), laws(problem), written.reduced);
   write_result(solved.status, "Newton", solved.p, written);

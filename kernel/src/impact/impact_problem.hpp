@@ -79,6 +79,10 @@ void write_given_back(double mu, ConstVectorRef p, ConstVectorRef u, double slac
 /// inclusions in one impulse without restitution: -û in N_K(p), û = u+ + what each contact gives back, which stays as
 /// it is where other impulses change u+. Contacts that were not hit give back nothing, but for Newton's e u-.
 [[nodiscard]] ImpactProblem with_given_back(const ImpactProblem& problem, const ImpactResult& solved);
+/// By row of its contacts with the law of Liu, Zhao and Brogliato, what the answer may leave of u where a contact comes
+/// to rest: twice left_by_multiple_impact of the largest |u-| of its island, for the approach and for the energy that
+/// are left; 0 of other rows, and with impulse_step > 0.
+[[nodiscard]] Eigen::VectorXd left_by_solver(const ImpactProblem& problem);
 /// gain and gaining of an answer p, u_plus.
 void find_gain(const ImpactProblem& problem, ImpactResult& result);
 /// Its K, and q: u- + e u- of contacts with Newton's law, u- of the others.

@@ -13,7 +13,6 @@ namespace {
 
 constexpr Index most_steps = 1'000'000;
 constexpr double local_errors[] = {1e-12, 1e-13, 1e-14};  // of the problem's scales: the next where energy is lost
-constexpr double rest_fraction = 1e-10;                   // of the largest speed
 constexpr double energy_tolerance = 1e-9;
 // Of the terms of velocities, of the scales of indentations: what round-off may do to them.
 constexpr double band = 64.0 * eps;
@@ -342,7 +341,8 @@ class Flow {
 
   [[nodiscard]] bool done() const {
     // Plastic contacts come to rest after ever smaller cycles: what is left moves nothing.
-    if (v_.minCoeff() >= -rest_fraction * c_.speed && stored() <= rest_fraction * rest_fraction * c_.energy)
+    if (v_.minCoeff() >= -left_by_multiple_impact * c_.speed &&
+        stored() <= left_by_multiple_impact * left_by_multiple_impact * c_.energy)
       return true;
     return std::all_of(phase_.begin(), phase_.end(), [](Phase phase) { return phase == Phase::Empty; });
   }

@@ -5,6 +5,10 @@
 
 namespace nonsmooth::impacts {
 
+/// Of the largest speed: what is left of approaches where plastic contacts come to rest after ever smaller cycles, and
+/// with impulse_step = 0 what the energy left then could still change of them.
+inline constexpr double left_by_multiple_impact = 1e-10;
+
 /// A multiple impact with compliant contacts whose stiffnesses enter through their ratios only: the law of Liu, Zhao
 /// and Brogliato with a bi-stiffness restitution at each contact (Liu, Zhao, Brogliato 2008 [liu2008]).
 ///

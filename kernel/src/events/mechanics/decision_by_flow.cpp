@@ -175,6 +175,17 @@ class DecisionByFlow::WaysToGoOn {
     return starts_above_zero() && no_guard_falls();
   }
 
+  /// The way taken last, where it lasted, with the contacts that leave by a slip which was not seen to begin.
+  [[nodiscard]] std::size_t without_hidden_slips(std::size_t way) const {
+    const std::vector<MechanicalGuard>& guards = guards_.all();
+    for (std::size_t g = 0; g < guards.size(); ++g) {
+      if (seen_[g] || guards[g].kind != MechanicalGuard::Kind::Speed) continue;
+      const auto item = std::find(items_.begin(), items_.end(), guards[g].contact);
+      if (item != items_.end()) way |= std::size_t{1} << (item - items_.begin());
+    }
+    return way;
+  }
+
  private:
   /// Friction against turning of a contact that stays.
   void take_turning(std::size_t i) {
@@ -302,7 +313,10 @@ Resolution DecisionByFlow::decide_together(double t, const Eigen::VectorXd& z, c
   WaysToGoOn ways(*this, t, z, items);
   for (std::size_t way = 0; way < ways.count(); ++way) {
     if (!ways.lasts(way)) continue;
-    ways.take(way);
+    // Friction that balances what pulls, to what is known of it, holds: with a slip of no size its end is met again and
+    // again. Where that does not last the slip begins.
+    const std::size_t held = ways.without_hidden_slips(way);
+    ways.take(held != way && ways.lasts(held) ? held : way);
     return {};
   }
   ways.take_none();

@@ -175,13 +175,23 @@ void MechanicalImpacts::apply_impulses(double t, Eigen::VectorXd& z, std::vector
   percussions_.setZero();
   percussion_t_ = t;
   forget_problem();
-  if (num_pending_ == 0) return;
+  acted_ = num_pending_ > 0;
+  if (!acted_) return;
   model_.evaluate_dynamics(t, z);
   model_.solve_mass(pending_);
   model_.v += pending_;
   model_.scatter_velocities(z);
   log.insert(log.end(), static_cast<std::size_t>(num_pending_), Event{.kind = EventKind::Impulse, .t = t});
   num_pending_ = 0;
+}
+
+bool MechanicalImpacts::moved(std::size_t i) const {
+  if (!acted_) return false;
+  const Contact& one = model_.contact(i);
+  for (Index r = one.row; r < one.row + one.size; ++r) {
+    if (model_.H.row(r).dot(pending_) != 0.0) return true;
+  }
+  return false;
 }
 
 std::vector<std::size_t> MechanicalImpacts::taking_part(const std::vector<char>& closed) const {
@@ -204,7 +214,8 @@ bool MechanicalImpacts::approach(const std::vector<std::size_t>& taking) const {
 bool MechanicalImpacts::approach_again(const std::vector<std::size_t>& taking) const {
   return std::any_of(taking.begin(), taking.end(), [this](std::size_t i) {
     const Contact& one = model_.contact(i);
-    const double left = std::max(tolerances_.velocity(i), kLeftBySolver * tolerances_.speed_before[one.row]);
+    const double by_solver = std::max(kLeftBySolver * tolerances_.speed_before[one.row], rounding_[one.row]);
+    const double left = std::max(tolerances_.velocity(i), by_solver);
     return one.kind == Contact::Kind::Unilateral && model_.u[one.row] < -left;
   });
 }
@@ -271,7 +282,8 @@ Resolution MechanicalImpacts::collide(double t, Eigen::VectorXd& z, const std::v
     gaining_ = model_.place_of(most) + " under " + name_of_law(most);
   }
   const double round_off = 64.0 * eps * result.p.lpNorm<Eigen::Infinity>();
-  const Eigen::VectorXd rounding = 64.0 * eps * (problem.W.cwiseAbs() * result.p.cwiseAbs());
+  const Eigen::VectorXd rounding =
+      64.0 * eps * (problem.W.cwiseAbs() * result.p.cwiseAbs()) + impacts::left_by_solver(problem);
   for (std::size_t k = 0; k < taking.size(); ++k) {
     const std::size_t i = taking[k];
     const Contact& one = model_.contact(i);

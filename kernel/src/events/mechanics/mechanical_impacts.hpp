@@ -24,8 +24,10 @@ class MechanicalImpacts {
   }
   /// Jumps v by M^-1 impulse at the next instant, together with others that were added.
   void add_impulse(const Eigen::VectorXd& impulse);
-  /// They act at (t, z); from here on percussions are those of t.
+  /// They act at (t, z); from here on percussions, and what impulses moved, are those of t.
   void apply_impulses(double t, Eigen::VectorXd& z, std::vector<Event>& log);
+  /// True where they changed velocities of contact i, by H of the velocities evaluated last.
+  [[nodiscard]] bool moved(std::size_t i) const;
   /// Flags in `impacted` the contacts that were hit; velocities in z, events in `log`. Newton's law, u+ = -e u-, lets a
   /// contact that separated approach (u+ < 0) where the impulses of others ask for one of its own: impacts follow at
   /// the same instant until none does.
@@ -67,6 +69,7 @@ class MechanicalImpacts {
   double impulse_step_;
   Eigen::VectorXd pending_;  ///< sum of the impulses that act at the next instant
   Index num_pending_ = 0;
+  bool acted_ = false;                      ///< at the last instant, when `pending_` is the jump of v
   Eigen::VectorXd percussions_, rounding_;  ///< of the last instant, m
   double percussion_t_ = std::numeric_limits<double>::quiet_NaN();
   /// The last problem of impacts as it was solved, and as it is shown: written when somebody asks.

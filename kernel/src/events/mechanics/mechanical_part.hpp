@@ -92,7 +92,7 @@ class MechanicalPart final : public ModePart {
   /// What an instant is to each contact: that of its mechanism (mechanisms.hpp). Flags by contact.
   struct Happening {
     std::vector<Index> mechanism;
-    std::vector<char> quiet;    ///< no impact, and no guard passed zero: an instant that was known before, or of others
+    std::vector<char> quiet;  ///< no impact or impulse, and no guard passed zero: an instant known before, or of others
     std::vector<char> margins;  ///< nothing but friction of contacts that came to its bound
     std::vector<char> stops;    ///< a slip came to its end
     bool only_margins = false;  ///< of all that happens

@@ -37,7 +37,7 @@ MechanicalPart::Happening MechanicalPart::find_happening(const std::vector<char>
   };
   happening.only_margins = !crossed.empty();
   for (std::size_t i = 0; i < count; ++i) {
-    if (!impacted[i]) continue;
+    if (!impacted[i] && !impacts_.moved(i)) continue;
     happening.only_margins = false;
     flag(disturbed, i);
   }
