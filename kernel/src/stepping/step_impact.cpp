@@ -164,30 +164,32 @@ double friction_of_forces(const StepView& step, const ActingRows& acting, const 
 ///     0 = f_N + W_NN d_N + W_NT d_T,    d_T = -mu max(d_N, 0) u_IT / |u_IT|,
 ///     u_T = u_IT + f_T + W_TN d_N + W_TT d_T,
 ///
-/// f = q - u_k what forces do by themselves, by the contact's own W; 0 where u_T would turn back. p + d is in the cone
-/// as p and d are, where d_N >= 0.
+/// f = q - u_k what forces do by themselves; 0 where u_T would turn back. p + d is in the cone as p and d are, where
+/// d_N >= 0. Nothing is added where rows of other contacts or joints act on these: they share what the forces ask for,
+/// and the step holds u_I.
 void brake_by_forces(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, Index i,
                      ConstVectorRef u, double none, VectorRef shift) {
   const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
   const Index tangents = block.size - 1;
-  if (tangents == 0) return;
+  if (tangents == 0 || problem.W.row_begin(i + 1) - problem.W.row_begin(i) > 1) return;
   const double slip = u.tail(tangents).norm();
   if (!(slip > none) || shift.tail(tangents) != -u.tail(tangents)) return;
   const double* const before = acting.u_before(step.state, block);
   const auto W = problem.W.block(i, problem.W.diagonal(i));
-  Eigen::Vector3d along = Eigen::Vector3d::Zero(), d = along, change = along;
+  Eigen::Vector3d along = Eigen::Vector3d::Zero(), d = along, by_forces = along;
   for (Index k = 1; k <= tangents; ++k) along[k] = u[k] / slip;
-  for (Index k = 0; k <= tangents; ++k) change[k] = problem.q[block.row + k] - before[k];
+  for (Index k = 0; k <= tangents; ++k) by_forces[k] = problem.q[block.row + k] - before[k];
   const double mu = block.set->mu;
-  double mass = W(0, 0);
-  if (!(mass > 0.0)) return;
-  if (change[0] < 0.0) {
-    double braked = mass;
+  double response = W(0, 0);  // of u_N to d_N
+  if (!(response > 0.0)) return;
+  if (by_forces[0] < 0.0) {
+    double braked = response;
     for (Index k = 1; k <= tangents; ++k) braked -= mu * W(0, k) * along[k];
-    if (braked > 0.0) mass = braked;  // else a jam: friction alone would press it on
+    if (braked > 0.0) response = braked;  // else a jam: friction alone would press it on
   }
-  d[0] = -change[0] / mass;
+  d[0] = -by_forces[0] / response;
   for (Index k = 1; k <= tangents; ++k) d[k] = -mu * std::max(d[0], 0.0) * along[k];
+  Eigen::Vector3d change = by_forces;
   double left = slip;
   for (Index k = 1; k <= tangents; ++k) {
     for (Index l = 0; l <= tangents; ++l) change[k] += W(k, l) * d[l];

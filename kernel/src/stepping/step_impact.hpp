@@ -24,10 +24,11 @@ namespace nonsmooth {
 ///     u+ = W p + q,   0 <= u_N+ - sigma_N ⟂ p_N >= 0,   Coulomb friction |p_T| <= mu p_N against u_T+ - sigma_T,
 ///
 /// sigma_N = u_IN where p_IN > 0, else sigma = 0: what is not hit is free to go. sigma_T = u_IT where p_IT is inside
-/// the cone, of a contact that slides there with what the forces do to its slip (brake_by_forces() of the source), as
-/// a slip that turned is held by nothing; on its boundary it is the least for which p_IT opposes u_IT - sigma_T, 0
-/// where p_IT opposes the slip. So p_I and u_I solve the problem without forces, and a force changes them by what it
-/// does in h. As the boundary counts what is inside by no more than the friction that these forces may ask for, mu |q_N
+/// the cone, of a contact that slides there and that no other acts on with what the forces do to its slip
+/// (brake_by_forces() of the source), as a slip that turned is held by nothing; on its boundary it is the least for
+/// which p_IT opposes u_IT - sigma_T, 0 where p_IT opposes the slip. So p_I and u_I solve the problem without forces,
+/// and a force changes them by what it does in h. As the boundary counts what is inside by no more than the friction
+/// that these forces may ask for, mu |q_N
 /// - u_kN| / W_NN and |q_T - u_kT| / W_TT: p_IT of a slip that turned in the impact is a little inside, and friction
 /// that held u_IT would drive that slip. One frictionless contact: Newton's law.
 ///

@@ -104,6 +104,25 @@ TEST(PastSurfaceEdges, ABarThroughARidgeHasBothPointsOfItsFlushFace) {
   }
 }
 
+TEST(PastSurfaceEdges, ABarAcrossTwoRidgesIsLiftedByTheHigherOneInEitherOrder) {
+  // 8 cm and 7 cm below them, both more than a tenth of its size: up by 8 cm takes it out of both.
+  const auto at = [](double y, double z) {
+    std::vector<Vector3d> corners = prism(0.3, 0.2, 225.0, 315.0).vertices();
+    for (Vector3d& corner : corners) corner += Vector3d(0.0, y, z);
+    return ConvexPolyhedron(corners);
+  };
+  const ConvexPolyhedron high = at(-0.3, 0.08), low = at(0.3, 0.07);
+  const Pose bar{Box{{0.02, 0.6, 0.05}}, {0.0, 0.0, 0.05}};
+  for (const auto& ridges : {std::vector{high, low}, std::vector{low, high}}) {
+    const auto points = points_of(bar, mesh_of(ridges));
+    ASSERT_FALSE(points.empty());
+    for (const Point& point : points) {
+      EXPECT_NEAR(point.gap, -0.08, 1e-12);
+      EXPECT_NEAR(point.normal.z(), 1.0, 1e-12);
+    }
+  }
+}
+
 TEST(PastSurfaceEdges, WhatTouchesOneSolidIsKeptOutOfAnotherThatItIsPast) {
   // Of one mesh, 2 cm apart: deep in the one, 0.13 mm past an edge of the other.
   const ConvexPolyhedron left = block({-0.15, -0.15, -0.15}, {-0.01, 0.15, 0.15}),

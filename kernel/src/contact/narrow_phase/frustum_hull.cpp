@@ -63,7 +63,7 @@ class FrustumOnHull {
   }
 
   /// The direction that separates the most, wherever the closest points are; a gap of minus infinity where none may.
-  [[nodiscard]] Candidate find_past() {
+  [[nodiscard]] Candidate find_deepest() {
     for (Index v = 0; v < hull_.num_vertices(); ++v)
       distances_[static_cast<std::size_t>(v)] = distance_from(frustum_, hull_.vertex(v)).distance;
     find_separating();
@@ -266,7 +266,7 @@ void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double 
 }
 
 PatchPoint most_separating(const PlacedFrustum& first, const PlacedHull& second, const NormalFilter& filter) {
-  const Candidate best = FrustumOnHull(first, second, &filter).find_past();
+  const Candidate best = FrustumOnHull(first, second, &filter).find_deepest();
   return {best.normal, best.on_hull + best.gap * best.normal, best.on_hull, best.gap, best.feature};
 }
 

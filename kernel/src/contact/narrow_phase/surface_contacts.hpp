@@ -75,15 +75,15 @@ struct MovingFrustum {
 /// with it, they too. Nothing counts of what no more than rounding and the deviation of faces is in the hull, of
 /// features in another solid or flush with one, and where less than half of the way along a normal of the set leaves
 /// it, as in a concave corner that keeps the hull out with several edges; with rims also against the normal, beyond a
-/// rim or behind it. Of what is past at two places of one part none is found while another place touches. Ways of
-/// convex solids are those of their polyhedra.
+/// rim or behind it. What the way of a deeper set takes out as well needs none; at most 16 sets are looked at. Of what
+/// is past at two places of one part none is found while another place touches. Ways of convex solids are those of
+/// their polyhedra.
 ///
-/// Pairs that are apart now are looked for where the velocities bring
-/// them, too. Inside or outside is told by triangles, heights are over mean planes: a vertex between the two is over
-/// its nearest face. Where no triangle is near, yet the hull is in the solid of a closed surface, the nearest one
-/// counts. Gaps are distances to 1e-12 of the sizes, normals as exact as the distance allows: 1e-15 of the size over
-/// it. Cost: O(log triangles + V T + E e + F v) for V vertices, E edges, F faces of the hull and T triangles with e
-/// convex edges, v vertices of them near it.
+/// Pairs that are apart now are looked for where the velocities bring them, too. Inside or outside is told by
+/// triangles, heights are over mean planes: a vertex between the two is over its nearest face. Where no triangle is
+/// near, yet the hull is in the solid of a closed surface, the nearest one counts. Gaps are distances to 1e-12 of the
+/// sizes, normals as exact as the distance allows: 1e-15 of the size over it. Cost: O(log triangles + V T + E e + F v)
+/// for V vertices, E edges, F faces of the hull and T triangles with e convex edges, v vertices of them near it.
 [[nodiscard]] PointList find_contacts(const MovingHull& first, const Surface& second, const Eigen::Vector3d& at,
                                       std::vector<Index>& memory);
 

@@ -62,12 +62,16 @@ class SurfaceFaces {
            PointList& points) const;
 
   [[nodiscard]] bool is_on_part(std::uint64_t feature, std::int32_t part) const;
+  struct Cut;
   class ShortestWay;
+  class FlushWays;
+  [[nodiscard]] bool touches(const PointList& points, std::size_t k) const;
   void list_cut(std::int32_t triangle) const;
-  [[nodiscard]] bool leaves_cut(std::size_t begin, const Eigen::Vector3d& shift) const;
+  [[nodiscard]] bool find_cut(std::int32_t triangle, const PointList& points, std::size_t num_found, Cut& cut) const;
+  [[nodiscard]] bool leaves(const Cut& cut, const Eigen::Vector3d& shift) const;
   [[nodiscard]] Eigen::Vector3d beyond(const PatchPoint& point) const;
   [[nodiscard]] bool is_free(const PatchPoint& way) const;
-  [[nodiscard]] bool has_shorter(const PatchPoint& way, std::size_t cut) const;
+  [[nodiscard]] bool has_shorter(const Cut& cut) const;
 
   static constexpr double kJustSupports = 1e-6;  ///< sine: normals of what is past, for all of a flush patch
   static constexpr double kAside = 1e3;          ///< of the tolerance: how far a point is moved beyond what lifts it

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
-#include <span>
 
 #include <Eigen/Geometry>
 
@@ -17,37 +18,43 @@ using Eigen::Vector3d;
 
 constexpr double kDeepestBeside = 0.1;  ///< of the size: as deep as what is past counts beside contacts of other parts
 constexpr double kLeastSum = 1e-3;      ///< of unit normals: below, none is their mean
-constexpr double kFlush = 1e-6;         ///< of the size: what is less deep by no more is as deep
+constexpr double kFlush = 1e-6;         ///< of the size: what is no farther from as deep is as deep
+constexpr std::size_t kMostCuts = 16;   ///< places where a shape goes through a surface at once
 
 /// A triangle, and what of it half-spaces leave.
 class CutTriangle {
  public:
   explicit CutTriangle(const std::array<Vector3d, 3>& corners) {
-    std::copy(corners.begin(), corners.end(), at_.begin());
+    std::copy(corners.begin(), corners.end(), at().begin());
   }
 
   /// Leaves what is behind the plane normal . x = offset; false where nothing is.
   bool cut(const Vector3d& normal, double offset) {
+    const Corners& before = at();
+    Corners& kept = both_[1 - now_];
     std::size_t left = 0;
-    Vector3d last = at_[count_ - 1];
+    Vector3d last = before[count_ - 1];
     double height = normal.dot(last) - offset;
     for (std::size_t k = 0; k < count_; ++k) {
-      const Vector3d& next = at_[k];
+      const Vector3d& next = before[k];
       const double above = normal.dot(next) - offset;
-      if ((above <= 0.0) != (height <= 0.0)) kept_[left++] = last + height / (height - above) * (next - last);
-      if (above <= 0.0) kept_[left++] = next;
+      if ((above <= 0.0) != (height <= 0.0)) kept[left++] = last + height / (height - above) * (next - last);
+      if (above <= 0.0) kept[left++] = next;
       last = next;
       height = above;
     }
-    std::swap(at_, kept_);
+    now_ = 1 - now_;
     count_ = left;
     return count_ > 0;
   }
 
  private:
   static constexpr std::size_t kMost = 2 * (3 + most_faces);  ///< each cut of a convex one adds a corner at most
-  std::array<Vector3d, kMost> at_, kept_;
-  std::size_t count_ = 3;
+  using Corners = std::array<Vector3d, kMost>;
+  Corners& at() { return both_[now_]; }
+
+  std::array<Corners, 2> both_;  ///< those that are left, and room for the next
+  std::size_t now_ = 0, count_ = 3;
 };
 
 }  // namespace
@@ -78,9 +85,17 @@ void SurfaceFaces::list_cut(std::int32_t triangle) const {
   }
 }
 
-/// Moved so, the shape goes through none of those listed from number `begin` on.
-bool SurfaceFaces::leaves_cut(std::size_t begin, const Vector3d& shift) const {
-  return std::none_of(memory_.begin() + static_cast<std::ptrdiff_t>(begin), memory_.end(),
+/// Neighbouring triangles that the shape goes through, all there are, by their numbers in the memory, and the way out.
+struct SurfaceFaces::Cut {
+  std::size_t begin = 0, end = 0;
+  std::int32_t part = 0;
+  PatchPoint way;
+};
+
+/// Moved so, the shape goes through none of these.
+bool SurfaceFaces::leaves(const Cut& cut, const Vector3d& shift) const {
+  return std::none_of(memory_.begin() + static_cast<std::ptrdiff_t>(cut.begin),
+                      memory_.begin() + static_cast<std::ptrdiff_t>(cut.end),
                       [&](Index t) { return goes_through(static_cast<std::int32_t>(t), shift); });
 }
 
@@ -111,18 +126,16 @@ bool SurfaceFaces::is_free(const PatchPoint& way) const {
   return free;
 }
 
-/// The shape leaves what is listed by less than half of the way: along normals of this, where edges at a concave corner
-/// keep it out together; and where there are rims, as what comes through the surface from behind or beside does, along
-/// the opposite normal, beyond a rim, or behind it.
-bool SurfaceFaces::has_shorter(const PatchPoint& way, std::size_t cut) const {
-  const auto leaves_along = [&](const Vector3d& direction) {
-    for (double back = -0.5 * way.gap; back > margin(); back *= 0.25)
-      if (leaves_cut(cut, back * direction)) return true;
-    return false;
-  };
-  if (!view_.surface.closed && leaves_along(-way.normal)) return true;
+/// The shape leaves a cut by less than half of its way: along normals of this, where edges at a concave corner keep it
+/// out together; and where there are rims, as what comes through the surface from behind or beside does, along the
+/// opposite normal, beyond a rim, or behind it. What is bottomless has nothing behind it.
+bool SurfaceFaces::has_shorter(const Cut& cut) const {
+  const double half = -0.5 * cut.way.gap;
+  const bool behind = !view_.surface.closed && !view_.surface.bottomless;
+  const auto leaves_along = [&](const Vector3d& direction) { return half > margin() && leaves(cut, half * direction); };
+  if (behind && leaves_along(-cut.way.normal)) return true;
   Vector3d sum = Vector3d::Zero();
-  for (std::size_t i = cut; i < memory_.size(); ++i) {
+  for (std::size_t i = cut.begin; i < cut.end; ++i) {
     const auto triangle = static_cast<std::int32_t>(memory_[i]);
     const Vector3d& normal = view_.surface.face_of(triangle).normal;
     sum += normal;
@@ -131,77 +144,105 @@ bool SurfaceFaces::has_shorter(const PatchPoint& way, std::size_t cut) const {
       const Surface::Edge& edge = view_.surface.edge(e);
       if (edge.right >= 0) continue;
       const Vector3d out = view_.outward(triangle, edge);
-      if (leaves_along(out) || leaves_along((out - normal).normalized()) || leaves_along(-normal)) return true;
+      if (leaves_along(out)) return true;
+      if (behind && (leaves_along((out - normal).normalized()) || leaves_along(-normal))) return true;
     }
   }
   return sum.norm() > kLeastSum && leaves_along(sum.normalized());
 }
 
-/// Of the ways out the least deep that leaves what is listed; then those that are flush with it.
+/// Of the ways out the least deep that leaves a cut.
 class SurfaceFaces::ShortestWay final : public WaysOut {
  public:
-  ShortestWay(const SurfaceFaces& faces, std::size_t cut) : faces_(faces), cut_(cut) {
-    best_.gap = -std::numeric_limits<double>::infinity();
+  ShortestWay(const SurfaceFaces& faces, Cut& cut) : faces_(faces), cut_(cut) {
+    cut_.way.gap = -std::numeric_limits<double>::infinity();
   }
-
   void see(const PatchPoint& way) override {
-    if (!listing_) {
-      if (way.gap > best_.gap && faces_.leaves_cut(cut_, faces_.beyond(way))) best_ = way;
-    } else if (num_flush_ < flush_.size() && way.gap >= best_.gap - kFlush * faces_.size_ &&
-               (way.normal - best_.normal).norm() <= kJustSupports) {
-      flush_[num_flush_++] = way;
-    }
+    if (way.gap > cut_.way.gap && faces_.leaves(cut_, faces_.beyond(way))) cut_.way = way;
   }
-  /// None that is deeper than `deepest`.
-  void find(std::int32_t part, double deepest) {
-    faces_.list_ways_out(part, *this);
-    if (best_.gap < -deepest || !faces_.is_free(best_) || faces_.has_shorter(best_, cut_)) return;
-    listing_ = true;
-    faces_.list_ways_out(part, *this);
-  }
-  [[nodiscard]] std::span<const PatchPoint> flush() const { return std::span(flush_).first(num_flush_); }
 
  private:
   const SurfaceFaces& faces_;
-  std::size_t cut_;
-  PatchPoint best_;
-  bool listing_ = false;
-  std::array<PatchPoint, most_vertices> flush_;
-  std::size_t num_flush_ = 0;
+  Cut& cut_;
 };
 
+/// Adds those that are flush with one of them, in place of what is apart under the same name.
+class SurfaceFaces::FlushWays final : public WaysOut {
+ public:
+  FlushWays(const PatchPoint& way, double size, std::size_t num_found, PointList& points)
+      : way_(way), most_(kFlush * size), num_found_(num_found), points_(points) {}
+  void see(const PatchPoint& way) override {
+    if (std::abs(way.gap - way_.gap) > most_ || (way.normal - way_.normal).norm() > kJustSupports) return;
+    for (std::size_t k = 0; k < num_found_; ++k)
+      if (points_.feature(k) == way.feature) points_.drop(k);
+    points_.add(way);
+  }
+
+ private:
+  const PatchPoint& way_;
+  double most_;
+  std::size_t num_found_;
+  PointList& points_;
+};
+
+bool SurfaceFaces::touches(const PointList& points, std::size_t k) const {
+  return !points.is_dropped(k) && points[k].gap <= view_.tolerance;
+}
+
+/// Lists the cut of a triangle; false where the first `num_found` points know it, or no way out counts.
+bool SurfaceFaces::find_cut(std::int32_t triangle, const PointList& points, std::size_t num_found, Cut& cut) const {
+  cut.begin = memory_.size();
+  list_cut(triangle);
+  cut.end = memory_.size();
+  cut.part = view_.surface.part_of(triangle);
+  double deepest = size_;
+  for (std::size_t k = 0; k < num_found; ++k) {  // of other parts: they may be all that separates the two
+    if (!touches(points, k)) continue;
+    if (leaves(cut, beyond(points[k]))) return false;
+    deepest = kDeepestBeside * size_;
+  }
+  ShortestWay shortest(*this, cut);
+  list_ways_out(cut.part, shortest);
+  return cut.way.gap >= -deepest && is_free(cut.way) && !has_shorter(cut);
+}
+
 void SurfaceFaces::add_what_is_past(PointList& points) const {
-  const std::size_t count = points.size();
-  for (std::size_t i = 0; i < triangles().size(); ++i) {
+  const std::size_t num_found = points.size(), behind = memory_.size();
+  std::array<Cut, kMostCuts> cuts;
+  std::size_t num_cuts = 0;
+  const auto is_touched = [&](std::int32_t part) {
+    for (std::size_t k = 0; k < num_found; ++k)
+      if (touches(points, k) && is_on_part(points.feature(k), part)) return true;
+    return false;
+  };
+  for (std::size_t i = 0; i < triangles().size() && num_cuts < kMostCuts; ++i) {
     const auto triangle = static_cast<std::int32_t>(triangles()[i]);
-    const std::int32_t part = view_.surface.part_of(triangle);
-    const auto touches = [&](std::size_t k) { return !points.is_dropped(k) && points[k].gap <= view_.tolerance; };
-    bool known = false;
-    for (std::size_t k = 0; k < count && !known; ++k) known = touches(k) && is_on_part(points.feature(k), part);
-    if (known || !goes_through(triangle, Vector3d::Zero())) continue;
-    for (std::size_t k = count; k < points.size() && !known; ++k) known = !goes_through(triangle, beyond(points[k]));
-    if (known) continue;
-    const std::size_t cut = memory_.size(), num_points = points.size();
-    list_cut(triangle);
-    ShortestWay way(*this, cut);
-    double deepest = size_;
-    for (std::size_t k = 0; k < num_points && !known; ++k) {  // of another part: it may be all that separates them
-      if (!touches(k)) continue;
-      known = leaves_cut(cut, beyond(points[k]));
-      deepest = kDeepestBeside * size_;
-    }
-    if (!known) way.find(part, deepest);
-    memory_.resize(cut);
-    for (const PatchPoint& own : way.flush()) {
-      for (std::size_t k = 0; k < count; ++k)  // apart, with the same name
-        if (points.feature(k) == own.feature) points.drop(k);
-      points.add(own);
-    }
+    if (is_touched(view_.surface.part_of(triangle)) || !goes_through(triangle, Vector3d::Zero())) continue;
+    const auto listed = memory_.begin() + static_cast<std::ptrdiff_t>(behind);
+    if (std::find(listed, memory_.end(), Index{triangle}) != memory_.end()) continue;
+    if (find_cut(triangle, points, num_found, cuts[num_cuts])) ++num_cuts;
+  }
+  // The deepest first, whatever the numbers of triangles: what its way takes out as well needs none.
+  const auto end = cuts.begin() + static_cast<std::ptrdiff_t>(num_cuts);
+  std::sort(cuts.begin(), end, [](const Cut& one, const Cut& other) {
+    return one.way.gap != other.way.gap ? one.way.gap < other.way.gap : one.begin < other.begin;
+  });
+  auto kept = cuts.begin();
+  for (auto cut = cuts.begin(); cut != end; ++cut) {
+    const auto takes_out = [&](const Cut& deeper) { return leaves(*cut, beyond(deeper.way)); };
+    if (std::none_of(cuts.begin(), kept, takes_out)) *kept++ = *cut;
+  }
+  memory_.resize(behind);
+  for (auto cut = cuts.begin(); cut != kept; ++cut) {
+    FlushWays flush(cut->way, size_, num_found, points);
+    list_ways_out(cut->part, flush);
   }
 }
 
 bool SurfaceSearch::goes_through(std::int32_t triangle, const Vector3d& shift) const {
   const auto& corners = view_.surface.triangle(triangle).vertices;
+  const std::int32_t face = view_.surface.triangle(triangle).face;
+  if (separation(face) + view_.normal(face).dot(shift) >= -2.0 * view_.tolerance) return false;
   const std::array<Vector3d, 3> at{view_.vertex(corners[0]) - shift, view_.vertex(corners[1]) - shift,
                                    view_.vertex(corners[2]) - shift};
   for (Index f = 0; f < hull_.num_faces(); ++f) {

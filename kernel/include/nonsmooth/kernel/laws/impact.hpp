@@ -79,8 +79,8 @@ struct NewtonImpactRollingFrictionLaw {
 /// takes the place of Newton's -e u- in the problem of the step. So what rests does not jump, and h -> 0 gives what
 /// EventDriven does, with an error of O(h). What is said of energy holds of u_I; the forces F of the step act on their
 /// way at the mean of the velocities before and after it, so that a step with an impact may end with more energy than
-/// u_I has, by up to h |F| times these velocities. Friction adds none to that: where a slip turned during the impact,
-/// so that p is inside its cone, forces meet friction against the slip of u_I, as that is by the contact's own W. All
+/// u_I has, by up to h |F| times these velocities. Where a slip turned during the impact, so that p is inside its cone,
+/// forces meet friction against the slip of u_I at a contact on which no other acts; of several u_I is held. All
 /// unilateral contacts that act on one another in an impact have this law, or none has, as by events: a step in which
 /// laws meet in an impact throws InvalidArgument, with the names of two contacts; contacts that meet in none may have
 /// other laws, also of one contact source. Cost: two problems more in a step with an impact.
