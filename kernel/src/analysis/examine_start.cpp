@@ -28,6 +28,7 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 constexpr double kRounding = 1e-12;
 /// Of the terms of a gap: starts that were written down with nine digits or more count as they were meant.
 constexpr double kGapNoise = 1e-9;
+constexpr double kOpposite = 1e-9;          ///< of rows of H: what their sum may be of their size
 constexpr std::size_t kMostPairsTold = 10;  ///< of one source, by their names
 
 template <class Value>
@@ -221,6 +222,53 @@ bool was_in(const Layout* before, const Layout& now, std::uint32_t slot) {
          lives_in(slot, now.interaction_generation, before->interaction_of_slot, before->interaction_generation);
 }
 
+/// A unilateral row that says how far a gap is open.
+struct GapRow {
+  const InteractionPlan* interaction = nullptr;
+  Index local = 0, row = 0;
+};
+
+/// H of the two is opposite where they are, on the same systems.
+bool are_opposite(const GapRow& one, const GapRow& other, const RelationCaches& relations) {
+  const auto of_one = relations.jacobians.of(*one.interaction), of_other = relations.jacobians.of(*other.interaction);
+  if (one.interaction->nonlinear || other.interaction->nonlinear || of_one.size() != of_other.size()) return false;
+  double size = 0.0, sum = 0.0;
+  for (std::size_t j = 0; j < of_one.size(); ++j) {
+    if (of_one[j].system != of_other[j].system) return false;
+    for (Index k = 0; k < of_one[j].n; ++k) {
+      const double a = entry_of_h(relations, *one.interaction, one.local, of_one[j], k);
+      const double b = entry_of_h(relations, *other.interaction, other.local, of_other[j], k);
+      size += a * a;
+      sum += (a + b) * (a + b);
+    }
+  }
+  return size > 0.0 && sum <= kOpposite * kOpposite * size;
+}
+
+/// Stops of one coordinate that are the wrong way about, and the like: of what is inside, with all other rows.
+void examine_room(const std::vector<GapRow>& gaps, const std::vector<std::size_t>& inside, const State& state,
+                  const OutputTerms& terms, const RelationCaches& relations, Remarks& remarks) {
+  const auto name_of = [](const GapRow& gap) {
+    return "row " + std::to_string(gap.local) + " of " + gap.interaction->name;
+  };
+  for (std::size_t i = 0; i < std::min(inside.size(), kMostPairsTold); ++i) {
+    for (std::size_t k = 0; k < gaps.size(); ++k) {
+      const GapRow &one = gaps[inside[i]], &other = gaps[k];
+      const double room = state.outputs[one.row] + state.outputs[other.row];
+      const bool told = k <= inside[i] && std::find(inside.begin(), inside.end(), k) != inside.end();
+      if (told || room >= -kGapNoise * (terms.y[one.row] + terms.y[other.row])) continue;
+      if (!are_opposite(one, other, relations)) continue;
+      Remark remark;
+      remark.kind = Remark::Kind::Interpenetration;
+      remark.subject = name_of(one) + " and " + name_of(other);
+      remark.value = -room;
+      remark.found = "opposite rows with y_1 + y_2 = " + text(room) + ": what opens one closes the other";
+      remark.expected = "y_1 + y_2 >= 0, as of a lower stop that is below the upper one";
+      remarks.push_back(std::move(remark));
+    }
+  }
+}
+
 void examine_gaps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
                   const Layout* before, RelationCaches& relations, Remarks& remarks) {
   const bool moved = options.projection.kind != Projection::None || options.repair_initial_state;
@@ -229,6 +277,8 @@ void examine_gaps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptio
   const auto tell = teller_of_gaps(remarks);
   const Layout& layout = *state.layout();
   std::optional<OutputTerms> terms;
+  std::vector<GapRow> gaps;
+  std::vector<std::size_t> inside;  // of these
   for (const BlockPlan& block : relations.blocks) {
     const InteractionPlan& interaction = relations.interaction_of(block);
     if (!is_of_gap(block, interaction)) continue;
@@ -240,6 +290,10 @@ void examine_gaps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptio
       const double y = state.outputs[block.row + r], noise = kGapNoise * terms->y[block.row + r];
       const bool off =
           unilateral ? -y > std::max(noise, unilateral_tolerance) : std::abs(y) > std::max(noise, bilateral_tolerance);
+      if (unilateral) {
+        if (off) inside.push_back(gaps.size());
+        gaps.push_back({&interaction, block.local + r, block.row + r});
+      }
       if (!off) continue;
       std::string subject = "row " + std::to_string(block.local + r) + " of " + interaction.name;
       if (joint && std::abs(y) > closed_joint) {
@@ -249,6 +303,7 @@ void examine_gaps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptio
       }
     }
   }
+  if (!inside.empty()) examine_room(gaps, inside, state, *terms, relations, remarks);
 }
 
 void examine_contacts(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,

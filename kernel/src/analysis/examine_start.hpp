@@ -79,5 +79,8 @@ struct OutputTerms {
 };
 /// H is asked for anew where it varies; where that fails, and for first-order relations that are not linear, |y| alone.
 [[nodiscard]] OutputTerms output_terms(const State& state, RelationCaches& relations);
+/// Of H as that left it: `row` of the relation, the k-th velocity of a linked system.
+[[nodiscard]] double entry_of_h(const RelationCaches& relations, const InteractionPlan& interaction, Index row,
+                                const JacobianBlock& jacobian, Index k);
 
 }  // namespace nonsmooth::stages

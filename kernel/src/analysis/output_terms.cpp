@@ -6,13 +6,24 @@
 #include "examine_start.hpp"
 
 namespace nonsmooth::stages {
+namespace {
+
+/// By its relation's H(t, q), not by a matrix that stands.
+bool is_evaluated(const InteractionPlan& interaction) { return !interaction.first_order && !interaction.offset; }
+
+}  // namespace
+
+double entry_of_h(const RelationCaches& relations, const InteractionPlan& interaction, Index row,
+                  const JacobianBlock& jacobian, Index k) {
+  if (is_evaluated(interaction)) return interaction.jacobian(row, jacobian.column + k);
+  return relations.jacobians.hu[static_cast<std::size_t>(jacobian.hu + k * interaction.rows + row)];
+}
 
 OutputTerms output_terms(const State& state, RelationCaches& relations) {
   OutputTerms terms{state.outputs.cwiseAbs(), state.velocities.cwiseAbs()};
   for (InteractionPlan& interaction : relations.interactions) {
     if (interaction.nonlinear) continue;
-    const bool evaluated = !interaction.first_order && !interaction.offset;
-    if (evaluated) {
+    if (is_evaluated(interaction)) {
       gather(state.positions, true, relations.jacobians, interaction);
       interaction.jacobian.setZero();
       try {  // what is wrong with it is for the step to tell
@@ -27,9 +38,7 @@ OutputTerms output_terms(const State& state, RelationCaches& relations) {
       for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
         double largest = 0.0;
         for (Index k = 0; k < jacobian.n; ++k) {
-          const double entry =
-              evaluated ? interaction.jacobian(r, jacobian.column + k)
-                        : relations.jacobians.hu[static_cast<std::size_t>(jacobian.hu + k * interaction.rows + r)];
+          const double entry = entry_of_h(relations, interaction, r, jacobian, k);
           largest = std::max(largest, std::abs(entry));
           rates += std::abs(entry * state.unknowns[jacobian.z + k]);
           if (jacobian.n != jacobian.nq) continue;

@@ -173,8 +173,10 @@ std::string redundant_equalities(const OneStepNSProblem& problem) {
             names(held_first_order) + " changes neither y nor x where the step is linearised (dh/dlambda = 0 there?).";
   }
   if (!dependent.empty()) {
-    text += (text.empty() ? "" : " ") + std::string("Equality rows of ") + names(dependent) +
-            " depend on those of other interactions: redundant constraints. Remove them or give them a compliance.";
+    text +=
+        (text.empty() ? "" : " ") + std::string("Equality rows of ") + names(dependent) +
+        " depend on those of other interactions, which analysis::examine names: redundant constraints, or ones that "
+        "contradict each other. Remove them or give them a compliance.";
   }
   return text;
 }

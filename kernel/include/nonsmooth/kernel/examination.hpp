@@ -30,14 +30,14 @@ struct Remark {
     /// reports. By events: W = D + h C B for a short h, and instants that have several motions are told.
     Ambiguity,
     /// The initial state lies inside an obstacle, or off an equality, by more than 1e-9 of the terms that y is the sum
-    /// of, and more than a projection leaves where there is one: value = the depth, or the distance [unit of y].
-    /// Refused: a joint (MechanicalRelation::is_joint) that starts open by more than closed_joint, in a simulation that
-    /// begins or that it joins by an edit; what drifts in a run is none. By events: what a repair of the initial state
-    /// moved; without one all these are refused, by their rows.
+    /// of, and more than a projection leaves where there is one: value = the depth, or the distance [unit of y]. Two
+    /// linked rows that are opposite and leave no room, as of stops the wrong way about, are told together: value is
+    /// what is missing. Refused: a joint (MechanicalRelation::is_joint) that starts open by more than closed_joint, in
+    /// a simulation that begins or that it joins by an edit; what drifts in a run is none. By events: what a repair of
+    /// the initial state moved; without one all these are refused, by their rows.
     Interpenetration,
     /// A first-order system with a singular mass under EulerMoreau with theta < 1: value = (1 - theta) / theta, by
-    /// which
-    /// algebraic unknowns throw back in each step what a multiplier or input made them jump.
+    /// which algebraic unknowns throw back in each step what a multiplier or input made them jump.
     AlgebraicRinging,
   };
   Kind kind = Kind::RelativeDegree;
@@ -67,9 +67,8 @@ struct RunRemark {
     EnergyGain,
     /// The step has several answers (StepReport::other_ends), or several motions go on from an instant of an
     /// event-driven run (first_t: the first of them), or from where a FilippovSystem is that slides along other
-    /// surfaces
-    /// than before for the second step: the step has one of them, and alternatives() have none. worst = the largest
-    /// number of others.
+    /// surfaces than before for the second step: the step has one of them, and alternatives() have none. worst = the
+    /// largest number of others.
     SeveralAnswers,
     /// An impact whose contacts did more work than they took, p·(u+ + u-) / 2 > 0 over the contacts that act on one
     /// another: the law's own, of Newton's with friction or with coefficients that differ (Kane, Levinson 1985
